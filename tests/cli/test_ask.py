@@ -12,18 +12,6 @@ from support.forks import Terminal
 ASKED = ("ask", "2 + 2?", "--kind", "number", "--model", FOUR)
 
 
-def test_ask_prints_one_object_with_everything(moot):
-    out = printed(moot(*ASKED, "--json"))
-    answer = json.loads(out)
-    assert (answer["answer"], answer["protocol"]) == ("4", "society-of-minds")
-    assert answer["settings"] | {"agents": 3, "rounds": 2} == answer["settings"]
-    assert (answer["calls"], answer["cost"], answer["failed"]) == (6, 0, None)
-    assert answer["simulated"] is True
-    assert [turn["round"] for turn in answer["turns"]] == [1, 1, 1, 2, 2, 2]
-    assert [turn["reads"] for turn in answer["turns"]][:3] == [[], [], []]
-    assert sorted(answer["turns"][3]["reads"]) == [1, 2, 3]
-
-
 def test_ask_in_words_and_its_transcript_again(moot):
     code, out, err = moot(*ASKED)
     assert code == 0

@@ -1,15 +1,10 @@
 """``moot export`` as a user has it, and what docs/export.md says of it."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
-from moot.metrics.metric import registry
-from moot.reports.export.export_tables import make_export_table
 from support.commands import SIMULATED, STUDY, run_command
-
-PAGE = Path(__file__).parents[2] / "docs" / "export.md"
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +42,3 @@ def test_without_the_extra_it_says_what_to_install(export, tmp_path, monkeypatch
     code, _, err = export("small", "--format", "parquet", "--out", "a")
     assert (code, err) == (2, "moot: to write Parquet, pip install 'moot[data]'\n")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("what", ["debates", "turns"])
-def test_every_column_is_on_the_page(what):
-    text = PAGE.read_text()
-    assert [name for name in make_export_table(what, []).columns if f"`{name}`" not in text] == []
-    assert not set(make_export_table("debates", []).columns) & set(registry.names())

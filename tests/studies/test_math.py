@@ -12,9 +12,6 @@ import moot
 from moot.core.errors import InputError
 from moot.models.scripted import Scripted
 from moot.parsing.kinds import close_apart
-from moot.studies.plan import Plan
-from moot.studies.question_plan import plan_question
-from moot.studies.study import load
 from support.commands import environment
 from support.stored import read_debates
 
@@ -94,15 +91,6 @@ async def test_what_cannot_be_read_is_said_before_anything_is_paid(tmp_path):
     with pytest.raises(InputError, match="for numbers alone"):
         await moot.run(study(tmp_path, opening="control-wrong"), store=tmp_path)
     assert not asked
-
-
-def test_runs_of_other_kinds_know_nothing_of_the_prompts_of_this_one(tmp_path):
-    given = {"protocol": "single", "settings": {"model": "simulated/people"}}
-    number, math = (plan_question("?", kind=kind, **given) for kind in ("number", "math"))
-    assert number.kinds == {"number"}
-    assert Plan(load(study(tmp_path))).kinds == {"math"}
-    assert "LaTeX" not in number.arms[0].pack.form(number.question)
-    assert "in LaTeX" in math.arms[0].pack.form(math.question)
 
 
 WITHOUT = """

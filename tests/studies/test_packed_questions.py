@@ -15,13 +15,10 @@ GIVEN = [
 
 def test_they_come_out_as_they_went_in_and_in_their_order():
     packed = Questions(iter(GIVEN))
-    assert list(packed) == GIVEN
-    assert list(packed) == GIVEN  # a second time too
+    assert list(packed) == list(packed) == GIVEN
     assert [packed[place] for place in range(4)] == GIVEN
     assert [packed[place] for place in range(-4, 0)] == GIVEN
     assert packed[1:] == GIVEN[1:]
-    assert packed[:1] == GIVEN[:1]
-    assert list(reversed(packed)) == GIVEN[::-1]
     assert len(packed) == 4
     assert packed.letters == sum(len(q.text) + len(q.context or "") for q in GIVEN)
     none = Questions([])
@@ -29,5 +26,3 @@ def test_they_come_out_as_they_went_in_and_in_their_order():
     assert GIVEN[2] in packed
     with pytest.raises(IndexError):
         packed[4]
-    with pytest.raises(IndexError):
-        packed[-5]

@@ -6,8 +6,10 @@ import signal
 import msgspec
 import pytest
 from aiohttp import web
+from click.testing import CliRunner
 
 import moot
+from moot.cli.main import moot as command
 from moot.core.calls import Reply
 from moot.core.errors import AccessError, InputError, TransientError
 from moot.models import batch_client
@@ -62,17 +64,25 @@ def names_sent(server):
     return [msgspec.json.decode(line)["custom_id"] for line in lines]
 
 
-async def run_again_and_again(spec, store, **more):
+async def run_again_and_again(spec, store, after=None):
     """Run until nothing waits, each time as in a new process; return the outcomes."""
     outcomes = []
     while not outcomes or outcomes[-1].waiting:
-        outcomes.append(await moot.run(spec, store=store, batch=True, **more))
+        outcomes.append(await moot.run(spec, store=store, batch=True))
+        if after:
+            await asyncio.to_thread(after)
     return outcomes
 
 
 async def test_a_run_that_ends_is_picked_up_again_and_nothing_is_sent_twice(tmp_path):
+    shown = []
+
+    def show():
+        words = ["show", "small", "--store", str(tmp_path)]
+        shown.append(CliRunner().invoke(command, words).stdout)
+
     async with serve() as server:
-        first, *_, last = await run_again_and_again(study(server), tmp_path)
+        first, *_, last = await run_again_and_again(study(server), tmp_path, after=show)
         assert (last.done, last.failed, last.stopped) == (8, 0, None)
         assert sizes(server) == [11, 12]
         assert len(names_sent(server)) == len(set(names_sent(server))) == 23
@@ -81,6 +91,10 @@ async def test_a_run_that_ends_is_picked_up_again_and_nothing_is_sent_twice(tmp_
         [told] = first.waiting
         assert told.startswith(f"{server.base}/llama: batch_00000002, since 20")
         assert told.endswith("(validating)")
+        words = " ".join(shown[0].split())
+        assert f"{told.removesuffix(' (validating)')} (validating when last seen): 11" in words
+        assert "23 of 24 replies came in batches" in shown[-1]
+        assert "batch_" not in shown[-1]
         assert (await moot.run(study(server), store=tmp_path)).done == 8  # all is in the ledger
         assert len(server.batches) == 2
 
@@ -193,6 +207,7 @@ async def test_options_that_do_not_go_together_are_told(tmp_path):
             (study(server), {"batch": "a.jsonl", "batch_wait": True}, "--batch-wait goes with"),
             (study(server), {"batch": True, "replies": ["a.jsonl"]}, "--replies goes with --batch"),
             (here, {"batch": True}, "no model of this study takes batches"),
+            (study(server), {"batch": "a.jsonl", "batch_cancel": True}, "not of files"),
         ):
             with pytest.raises(InputError, match=told):
                 await moot.run(spec, store=tmp_path, **given)
@@ -243,6 +258,16 @@ async def test_models_and_endpoints_have_batches_of_their_own(tmp_path):
         outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
         assert (outcome.done, outcome.failed) == (20, 0)
         assert (sorted(sizes(server)), sizes(other)) == ([3, 11, 12], [3])
+
+
+async def test_calls_that_are_under_way_are_not_made_in_another_way(tmp_path):
+    async with serve() as server:
+        spec = study(server)
+        await moot.run(spec, store=tmp_path, batch=True)
+        for other in ({}, {"batch": tmp_path / "calls.jsonl"}):
+            with pytest.raises(InputError, match="--batch goes on with them, --batch-cancel ends"):
+                await moot.run(spec, store=tmp_path, **other)
+        assert len(server.direct) == 1
 
 
 async def test_open_batches_are_cancelled_and_what_they_answered_is_taken_in(tmp_path):

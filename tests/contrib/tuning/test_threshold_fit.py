@@ -103,14 +103,6 @@ async def test_where_the_signal_tells_nothing_no_file_is_written(tmp_path):
     assert not (tmp_path / "gate.json").exists()
 
 
-async def test_the_agreement_of_a_first_round_is_fitted_in_the_same_way(tmp_path):
-    spec = study(tmp_path, TELLS, protocol="agreement-gate", baseline={"agents": 5})
-    fitted = await fit_gate(spec, store=tmp_path / "store")
-    assert fitted.signal == "agreement"
-    assert fitted.n == 360
-    assert fitted.threshold.threshold in {0.2, 0.4, 0.6, 0.8}
-
-
 def report(gate, *, seed=3, difficulty=4, model=TELLS, protocol="confidence-gate"):
     return {
         "name": "report",
