@@ -9,15 +9,12 @@ from click.testing import CliRunner
 import moot
 from moot.analyses.analysis import registry
 from moot.cli.main import moot as command
+from support.sums import sums
 
 SIDES = ["affirmative", "negative"]
 OPENINGS = ["open", "control-right", "control-wrong"]
-SMALL = {
-    "name": "small",
-    "settings": {"model": "simulated/people?accuracy=0.6"},
-    "datasets": [{"name": "arithmetic", "n": 6}],
-    "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [3, 5, 7]}],
-}
+ARMS = [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [3, 5, 7]}]
+SMALL = sums("small", "simulated/people?accuracy=0.6", 6, ARMS)
 PEOPLE = {
     "name": "people",
     "settings": {"model": "simulated/judge?accuracy=0.6&first=0.8", "rounds": 2},

@@ -20,6 +20,7 @@ from support.chaos import Chaos, start_chaos
 from support.commands import run_command
 from support.forks import Fork
 from support.stored import read_debates, read_states
+from support.sums import sums
 
 KEY = "sk-secret-0123456789"
 TRIED_AGAIN = ["429x2", "429x1+after=0.05", "resetx2", "malformedx1", "gatewayx1", "storm=0.4"]
@@ -33,13 +34,9 @@ ENDS_THE_RUN = {
 
 
 def study(url, directive, n=3, **more):
-    return {
-        "name": "chaos",
-        "settings": {"model": f"{url}/{directive}?timeout=5"},
-        "datasets": [{"name": "arithmetic", "n": n}],
-        "arms": [{"protocol": "society-of-minds", "agents": 2, "rounds": 2}],
-        "retry": {"first": 0.01, "attempts": 20},
-    } | more
+    arms = [{"protocol": "society-of-minds", "agents": 2, "rounds": 2}]
+    more = {"retry": {"first": 0.01, "attempts": 20}} | more
+    return sums("chaos", f"{url}/{directive}?timeout=5", n, arms, **more)
 
 
 async def transcripts(store, run):

@@ -9,18 +9,13 @@ from moot.models.scripted import Scripted
 from moot.studies.controls import ANALYSES, find_control_sets
 from moot.studies.study import load
 from support.stored import read_debates
+from support.sums import sums
 
-STUDY = {
-    "name": "why",
-    "controls": True,
-    "settings": {"model": "simulated/people"},
-    "datasets": [{"name": "arithmetic", "n": 3}],
-}
 SOCIETY = {"protocol": "society-of-minds", "name": "society"}
 
 
 def study(*arms, **more):
-    return STUDY | {"arms": list(arms)} | more
+    return sums("why", "simulated/people", 3, arms, controls=True) | more
 
 
 def test_a_debate_gets_its_controls_beside_it():

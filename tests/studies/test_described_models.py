@@ -7,6 +7,7 @@ from moot.studies.plan import Plan
 from moot.studies.study import load
 from support.chaos import Chaos
 from support.http_calls import KEY, only_key
+from support.sums import sums
 
 TOKEN = "team-token-0123456789"
 
@@ -24,14 +25,10 @@ def study(url, **more):
         "headers": {"X-Team": "${TEAM_TOKEN}"},
         "extra_body": {"top_k": 20},
     }
-    return {
-        "name": "described",
-        "settings": {"model": "gateway", "effort": "low"},
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "arms": [{"protocol": "single"}],
-        "models": {"gateway": table | more},
-        "prices": {"gateway": {"input": 0, "output": 1}},
-    }
+    prices = {"gateway": {"input": 0, "output": 1}}
+    settings = {"model": "gateway", "effort": "low"}
+    about = {"settings": settings, "models": {"gateway": table | more}, "prices": prices}
+    return sums("described", "gateway", 2, **about)
 
 
 async def test_a_study_runs_on_a_model_it_describes(tmp_path):

@@ -23,6 +23,7 @@ from moot.studies.equal_budget import (
 from moot.studies.lab import open_lab
 from moot.studies.run_results import ArmTally
 from moot.studies.study_run import compute_results
+from support.sums import sums
 
 
 def arm(name, protocol, **settings):
@@ -195,13 +196,9 @@ def study(tmp_path, model, *arms, n=250):
     rows = tmp_path / "rows.jsonl"
     asked = [{"question": f"Is it so, {k}?", "answer": ("false", "true")[k % 2]} for k in range(n)]
     rows.write_text("\n".join(map(json.dumps, asked)))
-    return {
-        "name": "trial",
-        "settings": {"model": model},
-        "datasets": [{"name": "file", "path": str(rows), "kind": "boolean"}],
-        "arms": list(arms),
-        "prices": {model: {"input": 1.0, "output": 5.0}},
-    }
+    data = [{"name": "file", "path": str(rows), "kind": "boolean"}]
+    prices = {model: {"input": 1.0, "output": 5.0}}
+    return sums("trial", model, arms=arms, datasets=data, prices=prices)
 
 
 async def test_a_vote_by_another_name_is_the_baseline_itself(tmp_path):

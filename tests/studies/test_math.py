@@ -14,6 +14,7 @@ from moot.models.scripted import Scripted
 from moot.parsing.kinds import close_apart
 from support.commands import environment
 from support.stored import read_debates
+from support.sums import sums
 
 QUESTIONS = [
     {"question": r"Rationalise $\frac{2}{\sqrt{2}}$.", "answer": r"$\sqrt{2}$"},
@@ -34,12 +35,10 @@ SAID = [
 def study(tmp_path, rows=QUESTIONS, *protocols, **settings):
     lines = [json.dumps({"kind": "math", "id": f"q{n}", **row}) for n, row in enumerate(rows)]
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
-    return {
-        "name": "math",
-        "settings": {"model": "simulated/people?accuracy=0.7", **settings},
-        "datasets": [{"name": "file", "path": str(tmp_path / "q.jsonl")}],
-        "arms": [{"protocol": each} for each in protocols or ("self-consistency",)],
-    }
+    settings = {"model": "simulated/people?accuracy=0.7", **settings}
+    arms = [{"protocol": each} for each in protocols or ("self-consistency",)]
+    data = [{"name": "file", "path": str(tmp_path / "q.jsonl")}]
+    return sums("math", "", arms=arms, datasets=data, settings=settings)
 
 
 async def test_votes_pool_equivalent_answers_and_are_right(tmp_path):

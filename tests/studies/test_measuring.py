@@ -16,13 +16,10 @@ from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
 from moot.studies.measuring import GROUP, MetricChange, measure_again, replace_withheld
 from support.debates import hold
+from support.sums import sums
 
-STUDY = {
-    "name": "trial",
-    "settings": {"model": "simulated/people?accuracy=0.5"},
-    "datasets": [{"name": "arithmetic", "n": 6}],
-    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
-}
+ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds"}]
+STUDY = sums("trial", "simulated/people?accuracy=0.5", 6, ARMS)
 
 
 @pytest.fixture

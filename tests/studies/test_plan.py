@@ -10,6 +10,7 @@ from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import load
+from support.sums import sums
 
 CHEAP, DEAR = "scripted?reply=4", "scripted?reply=5"
 GRAPH = {"nodes": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"], ["B", "judge"]]}
@@ -78,16 +79,9 @@ def test_other_agents_or_prompts_of_a_node_are_another_run(tmp_path):
     assert len(keys) == 3 + 2
 
 
-SMALL = {
-    "name": "small",
-    "datasets": [{"name": "arithmetic", "n": 4}],
-    "arms": [{"protocol": "single", "model": "simulated/people"}],
-}
-
-
 def test_more_questions_than_memory_holds_are_refused_at_once():
     began = monotonic()
-    many = {**SMALL, "datasets": [{"name": "arithmetic", "n": 50_000_000}]}
+    many = sums("many", "simulated/people", 50_000_000)
     with pytest.raises(InputError, match=r"n is 50,000,000: .* at most 2,000,000"):
         Plan(load(many))
     assert Plan(load(many), limit=2).size == 2
@@ -127,13 +121,8 @@ def planned(tmp_path):
         lines = [json.dumps(each) for each in questions]
         (tmp_path / "own.jsonl").write_text("\n".join(lines))
         arms = [{"protocol": "single", "opening": list(openings)}] if openings else []
-        study = {
-            "name": "x",
-            "settings": {"model": "scripted?reply=4"},
-            "datasets": [{"name": "file", "label": "mine", "path": str(tmp_path / "own.jsonl")}],
-            "arms": arms,
-        }
-        return Plan(load(study | more))
+        data = [{"name": "file", "label": "mine", "path": str(tmp_path / "own.jsonl")}]
+        return Plan(load(sums("x", MODEL, arms=arms, datasets=data) | more))
 
     return plan
 

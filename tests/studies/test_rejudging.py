@@ -16,6 +16,7 @@ from moot.parsing.ruling import SIDES
 from moot.studies.lab import open_lab
 from moot.studies.rejudging import rejudge
 from moot.studies.study import load
+from support.sums import sums
 
 LABEL = SIDES
 
@@ -32,13 +33,10 @@ class Counted(Simulated):
         return await super().reply(call)
 
 
-def study(model, protocol="debate-moderated", n=8, agents=None, **given):
-    return {
-        "name": "people",
-        "settings": {"model": model.name, "rounds": 3, **given},
-        "datasets": [{"name": "arithmetic", "difficulty": 2, "n": n}],
-        "arms": [{"protocol": protocol} | ({"agents": [agents]} if agents else {})],
-    }
+def study(model, protocol="debate-moderated", n=8, **given):
+    settings = {"model": model.name, "rounds": 3, **given}
+    data = [{"name": "arithmetic", "difficulty": 2, "n": n}]
+    return sums("people", "", arms=[{"protocol": protocol}], datasets=data, settings=settings)
 
 
 async def judged_again(tmp_path, model, **given):

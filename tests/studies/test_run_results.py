@@ -11,6 +11,7 @@ from moot.statistics.power import smallest_difference
 from moot.studies.run_results import compute_savings, find_baselines, summarise
 from support.results import arm_result, results, row
 from support.stored import read_spent
+from support.sums import sums
 
 
 def test_one_arm_by_hand():
@@ -190,13 +191,8 @@ ARMS = [
 
 
 def priced(name="trial", arms=ARMS, **more):
-    return {
-        "name": name,
-        "settings": {"model": SIMULATED},
-        "datasets": [{"name": "arithmetic", "n": 10}],
-        "arms": arms,
-        "prices": {SIMULATED: {"input": 1.0, "output": 5.0}},
-    } | more
+    prices = {SIMULATED: {"input": 1.0, "output": 5.0}}
+    return sums(name, SIMULATED, 10, arms, prices=prices, **more)
 
 
 async def test_arms_share_first_answers_and_runs_share_all(tmp_path):

@@ -21,15 +21,10 @@ from moot.studies.second_process import SecondProcess
 from support.archives import locked
 from support.commands import environment
 from support.stored import read_debates
+from support.sums import sums
 
-STUDY = {
-    "name": "twice",
-    "settings": {"model": "simulated/people?accuracy=0.6"},
-    "datasets": [{"name": "arithmetic", "difficulty": 2, "n": 12}],
-    "arms": [
-        {"protocol": name} for name in ("single", "society-of-minds", "multi-persona", "council")
-    ],
-}
+ARMS = [{"protocol": name} for name in ("single", "society-of-minds", "multi-persona", "council")]
+STUDY = sums("twice", "simulated/people?accuracy=0.6", 12, ARMS)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from moot.studies.lab import open_lab
 from support.archives import locked
 from support.commands import run_command
 from support.stored import read_debates
+from support.sums import sums
 
 TOLD = "Which of our own words is the longest of all?"
 ARCHIVE = (
@@ -33,12 +34,8 @@ def gpqa(tmp_path):
 
 
 def study(model, dataset="gpqa", **parameters):
-    return {
-        "name": "trial",
-        "settings": {"model": model},
-        "datasets": [{"name": dataset, **parameters}],
-        "arms": [{"protocol": "single"}, {"protocol": "society-of-minds", "rounds": 2}],
-    }
+    arms = [{"protocol": "single"}, {"protocol": "society-of-minds", "rounds": 2}]
+    return sums("trial", model, arms=arms, datasets=[{"name": dataset, **parameters}])
 
 
 def written(folder):

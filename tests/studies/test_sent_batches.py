@@ -19,6 +19,7 @@ from moot.studies import sent_batches
 from support.batch_server import BatchServer, LineFailure
 from support.commands import environment
 from support.stored import read_spent
+from support.sums import sums
 
 # The first call of each kind goes by itself, so one line is missing in the first batch.
 ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds", "agents": 3, "rounds": 2}]
@@ -41,12 +42,7 @@ def serve(**options):
 
 
 def study(server, arms=ARMS, **more):
-    return {
-        "name": "small",
-        "settings": {"model": f"{server.base}/llama"},
-        "datasets": [{"name": "arithmetic", "n": 4}],
-        "arms": arms,
-    } | more
+    return sums("small", f"{server.base}/llama", 4, arms, **more)
 
 
 def lines_of(server, batch):

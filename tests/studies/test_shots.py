@@ -9,6 +9,7 @@ from moot.core.errors import InputError
 from moot.datasets.library import add
 from moot.studies.plan import Plan
 from moot.studies.study import load
+from support.sums import sums
 
 NAME = moot.Scripted([], name="counted").name
 SHOWN = [
@@ -19,12 +20,7 @@ SHOWN = [
 
 def raw(n=3, dataset="arithmetic", **settings):
     few = {"protocol": "single", "name": "few", "style": "few-shot", "shots": 2}
-    return {
-        "name": "shots",
-        "settings": {"model": NAME},
-        "datasets": [{"name": dataset, "n": n}],
-        "arms": [few | settings],
-    }
+    return sums("shots", NAME, arms=[few | settings], datasets=[{"name": dataset, "n": n}])
 
 
 @pytest.fixture

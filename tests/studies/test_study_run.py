@@ -8,6 +8,7 @@ import moot
 from moot.core.errors import InputError, RefusedError, RunBusy, TransientError
 from moot.studies.lab import open_lab
 from support.stored import read_debates, read_spent, read_states
+from support.sums import sums
 
 SIMULATED = "simulated/people?accuracy=0.6&unparseable=0.1"
 ARMS = [
@@ -19,12 +20,7 @@ ARMS = [
 
 
 def study(model=SIMULATED, n=20, **more):
-    return {
-        "name": "trial",
-        "settings": {"model": model},
-        "datasets": [{"name": "arithmetic", "n": n}],
-        "arms": ARMS,
-    } | more
+    return sums("trial", model, n, ARMS) | more
 
 
 async def verdicts(store, run):

@@ -10,15 +10,11 @@ from moot.contrib.cluster.ray_link import open_ray
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import ClusterError, InputError
 from support import stored
+from support.sums import sums
 
 pytestmark = pytest.mark.soak
-STUDY = {
-    "name": "spread",
-    "replicates": 2,
-    "datasets": [{"name": "arithmetic", "n": 12}],
-    "settings": {"model": "simulated/crowd"},
-    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds", "style": "few-shot"}],
-}
+ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds", "style": "few-shot"}]
+STUDY = sums("spread", "simulated/crowd", 12, ARMS, replicates=2)
 
 
 def drop_time(row):
@@ -60,17 +56,9 @@ async def test_a_cap_on_calls_holds_to_the_call_over_all_workers(ray, address, c
 
 
 async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):
-    study = {
-        "name": "search",
-        "datasets": [{"name": "arithmetic", "n": 12}],
-        "settings": {"model": "simulated/crowd"},
-        "tune": {
-            "protocol": "society-of-minds",
-            "trials": 2,
-            "development": 6,
-            "space": {"agents": [2, 3], "rounds": [1, 2]},
-        },
-    }
+    table = {"protocol": "society-of-minds", "trials": 2, "development": 6}
+    table["space"] = {"agents": [2, 3], "rounds": [1, 2]}
+    study = sums("search", "simulated/crowd", 12, tune=table)
     alone = await tune(study, store=tmp_path)
     spread = await tune(study, store=address, ray="", workers=2)
     assert len(alone.trials) == 3

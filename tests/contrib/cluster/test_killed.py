@@ -15,21 +15,15 @@ from support.chaos import Chaos
 from support.commands import environment
 from support.named_calls import CallAccount, NamedCalls
 from support.stored import read_spent, read_states
+from support.sums import sums
 
 KEY = "sk-7a91c2-of-nobody"
 pytestmark = pytest.mark.soak
 
 
-def make_study(server, n=12, **more):
+def make_study(server, n=12):
     model = {"base": server.url, "model": "ok", "key_env": "OWN_KEY", "concurrency": 8}
-    return {
-        "name": "killed",
-        "datasets": [{"name": "arithmetic", "n": n}],
-        "settings": {"model": "own"},
-        "models": {"own": model},
-        "arms": [{"protocol": "society-of-minds"}],
-        **more,
-    }
+    return sums("killed", "own", n, [{"protocol": "society-of-minds"}], models={"own": model})
 
 
 def find_workers():

@@ -11,8 +11,10 @@ from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.studies.fitted_file import fill_fitted, load_fitted
 from support.stored import read_debates
+from support.sums import sums
 
 TELLS = "simulated/tells?accuracy=0.8&concentration=0.3&truth_drift=0.5"
+SUMS = {"name": "arithmetic", "difficulty": 4, "seed": 3}
 TELLS_NOT = f"{TELLS}&guessed=1"
 
 
@@ -68,12 +70,9 @@ def test_a_fit_is_refused_with_the_reason(rows, why):
 def study(tmp_path, model, **more):
     """A study of sums that fits a confidence gate on 360 of 600."""
     gate = {"protocol": "confidence-gate", "fit": str(tmp_path / "gate.json")}
-    return {
-        "name": "sums",
-        "settings": {"model": model, "agents": 3, "rounds": 2},
-        "datasets": [{"name": "arithmetic", "difficulty": 4, "n": 600, "seed": 3}],
-        "tune": {**gate, "development": 0.6, "margin": 0.03, **more},
-    }
+    gate |= {"development": 0.6, "margin": 0.03, **more}
+    about = {"settings": {"model": model, "agents": 3, "rounds": 2}, "tune": gate}
+    return {"name": "sums", "datasets": [SUMS | {"n": 600}], **about}
 
 
 async def test_a_fit_writes_a_file_with_where_it_comes_from_and_tests_it_on_other_questions(
@@ -104,12 +103,9 @@ async def test_where_the_signal_tells_nothing_no_file_is_written(tmp_path):
 
 
 def report(gate, *, seed=3, difficulty=4, model=TELLS, protocol="confidence-gate"):
-    return {
-        "name": "report",
-        "settings": {"model": model},
-        "datasets": [{"name": "arithmetic", "difficulty": difficulty, "n": 20, "seed": seed}],
-        "arms": [{"protocol": protocol, "threshold": str(gate)}],
-    }
+    arms = [{"protocol": protocol, "threshold": str(gate)}]
+    data = [SUMS | {"difficulty": difficulty, "n": 20, "seed": seed}]
+    return sums("report", model, arms=arms, datasets=data)
 
 
 async def test_a_file_is_used_on_other_questions_and_every_debate_says_so(written, tmp_path):
