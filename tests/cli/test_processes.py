@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from moot.cli.console import BUSY, DONE
+from moot.cli.console import DONE
 from support.chaos import start_chaos
 from support.forks import Fork, Forks
 
@@ -73,27 +73,6 @@ def start(tmp_path: Path, forks: Forks):
 def end(process: Fork) -> tuple[int, str, str]:
     out, error = process.communicate(timeout=120)
     return process.returncode, out, error
-
-
-def test_a_run_is_refused_while_another_process_runs_it_and_waited_for_with_a_flag(
-    server: Server, start, tmp_path: Path
-):
-    file = study(server, tmp_path, questions=100)
-    one = start("run", file)
-    server.wait_for(1)
-    two, three = start("run", file), start("run", file, "--wait")
-    code, out, error = end(two)
-    assert (code, out) == (BUSY, "")
-    assert f" is being run by process {one.pid} on host " in error
-    assert "--wait" in error
-    assert error.count("\n") == 1
-    first, again = end(one), end(three)
-    assert (first[0], again[0]) == (DONE, DONE)
-    assert again[2].count(f"is being run by process {one.pid} ") == 1
-    assert "waiting for it" in again[2]
-    results = [json.loads(each[1])["results"]["arms"] for each in (first, again)]
-    assert [arm["accuracy"] for arm in results[0]] == [arm["accuracy"] for arm in results[1]]
-    assert set(server.calls.values()) == {1}
 
 
 def test_studies_that_share_calls_pay_for_each_once(server: Server, start, tmp_path: Path):

@@ -1,7 +1,6 @@
 """Signals end a command as Ctrl-C does, and how a run stands is what its process does."""
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -103,8 +102,7 @@ def test_signals_that_the_parent_ignores_are_ignored(tmp_path):
     process = started(tmp_path, partial(start_process, preexec_fn=ignoring))
     process.send_signal(signal.SIGHUP)
     process.communicate(timeout=40)
-    assert process.returncode == 0
-    assert status(tmp_path) == "done"
+    assert (process.returncode, status(tmp_path)) == (0, "done")
 
 
 @pytest.mark.parametrize("body", [PLANS, BLOCKS, MASKED], ids=["plans", "locks", "masked"])
@@ -128,23 +126,6 @@ def test_a_second_signal_stops_at_once_and_is_told(holding, body):
     assert process.returncode == 130  # of the first
     assert b"Traceback" not in err
     assert body != LINGERS or b"stopped at once" in err
-
-
-@pytest.mark.soak
-def test_a_terminal_that_is_gone_breaks_nothing(tmp_path):
-    (tmp_path / "slow.toml").write_text(SLOW)
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "moot", "run", "slow.toml"]
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
-    process = subprocess.Popen(
-        command, cwd=tmp_path, env=environment(), start_new_session=True, **streams
-    )
-    os.close(theirs)
-    wait_until_begun(tmp_path / ".moot", process)
-    os.close(ours)  # every write fails from now on
-    process.send_signal(signal.SIGHUP)
-    assert process.wait(timeout=20) == 129
-    assert status(tmp_path) == "stopped"
 
 
 @pytest.mark.soak
@@ -196,10 +177,7 @@ def test_a_run_names_its_process_and_is_stopped_when_that_is_gone(moot, running,
     shown = moot("show")[1]
     assert ("stopped" in shown, "running" in shown) == (True, False)
     assert "stopped: these are the " in moot("show", "small")[1]
-    code, _, err = moot("report", "small", "--no-figures", "--out", "page.html")
-    assert code == 0
-    assert " · stopped · reported by moot" in err
-    assert " · stopped</p>" in (tmp_path / "page.html").read_text("utf-8")
+    assert " · stopped · reported by moot" in moot("report", "small", "--no-figures")[2]
     file = tmp_path / ".moot" / "moot.db"
     with open_reader(file) as reader:
         [listing] = reader.list_runs("small", other=False, before=None, most=9)

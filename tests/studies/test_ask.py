@@ -7,7 +7,6 @@ import pytest
 
 import moot
 from moot.core.events import NodeFinished, Turn
-from moot.studies.lab import open_lab
 from support.stored import read_states
 
 
@@ -53,27 +52,12 @@ async def test_agents_may_have_models_and_sampling_of_their_own(tmp_path):
     assert len({answer.run, plain.run, worded.run}) == 3
 
 
-async def test_every_model_must_be_there_before_one_is_asked(tmp_path):
-    model = Borrowed()
-    with pytest.raises(moot.InputError, match="opnai"):
-        await moot.ask("?", agents=[{}, {"model": "opnai/x"}], model=model, store=tmp_path)
-    async with open_lab(tmp_path) as lab:
-        assert lab.store.runs() == []
-
-
-ANSWER = """answer text by protocol settings calls usage cost seconds failed simulated run turns
-nodes dissents unread"""
-USAGE = "prompt_tokens completion_tokens cached_tokens reasoning_tokens"
-
-
 async def test_the_shape_of_an_answer(tmp_path):
     options = {"model": Borrowed(), "store": tmp_path, "kind": "number"}
     plain = await moot.ask("2 + 2?", protocol="single", **options)
     net = await moot.ask("2 + 2?", protocol="network", agents=1, rounds=1, **options)
     for answer in (plain, net):
         told = json.loads(json.dumps(answer.to_dict()))
-        assert set(told) == set(ANSWER.split())
-        assert set(told["usage"]) == set(USAGE.split())
         assert all(set(turn) == set(Turn.__struct_fields__) for turn in told["turns"])
         assert all(set(node) == set(NodeFinished.__struct_fields__) for node in told["nodes"])
         assert {tuple(turn["order"]) for turn in told["turns"]} == {()}

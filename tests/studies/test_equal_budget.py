@@ -201,26 +201,6 @@ def study(tmp_path, model, *arms, n=250):
     return sums("trial", model, arms=arms, datasets=data, prices=prices)
 
 
-async def test_a_vote_by_another_name_is_the_baseline_itself(tmp_path):
-    """A society of one round is five draws: of equal budget are just these, and no other."""
-    made = study(
-        tmp_path,
-        "simulated/people?accuracy=0.6",
-        {"protocol": "self-consistency", "samples": 9},
-        {"protocol": "society-of-minds", "rounds": 1, "agents": 5},
-        n=60,
-    )
-    vote, society = (await moot.run(made, store=tmp_path / "store")).results.arms
-    assert vote.budget == ()
-    assert [each.matched for each in society.budget] == ["tokens", "cost"]
-    for each in society.budget:
-        assert (each.samples, each.short, each.pool) == (5.0, 0, "self-consistency")
-        assert each.accuracy == society.accuracy
-        assert (each.difference.better, each.difference.worse, each.difference.p) == (0, 0, 1.0)
-    assert society.budget[0].spent == society.tokens
-    assert society.budget[1].spent == pytest.approx(society.cost.mean)
-
-
 @pytest.mark.parametrize(("drift", "gains"), [(0.0, False), (0.9, True)])
 async def test_a_planted_gain_is_found_and_none_where_there_is_none(tmp_path, drift, gains):
     """Two answers and beliefs symmetric around one half: neither debate nor vote gains."""

@@ -89,8 +89,7 @@ async def test_values_are_added_and_corrected_by_any_number_of_processes(tmp_pat
     done = await again(tmp_path, "long", processes=processes)
     expected = {"calls": MetricChange(changed=many), "seconds": MetricChange(added=many)}
     assert done.values == dry.values == expected
-    assert done.written == many
-    assert stored(tmp_path) == right
+    assert (done.written, stored(tmp_path)) == (many, right)
 
 
 async def test_other_runs_between_its_debates_are_let_be(tmp_path, run):

@@ -9,13 +9,11 @@ from msgspec.structs import replace
 
 import moot
 from moot.core.errors import BudgetReached, InputError, MootError
-from moot.datasets.gpqa import PASSWORD
-from moot.datasets.library import add
 from moot.datasets.library import questions as questions_of
 from moot.studies.lab import open_lab
 from moot.studies.refinement import refine
 from moot.studies.study import load
-from support.archives import locked
+from support.archives import add_gpqa
 
 GOOD, BAD = "simulated/good?accuracy=0.8&seed=1", "simulated/bad?accuracy=0.5&seed=1"
 POOL = ("open", "control-right", "control-wrong")
@@ -129,13 +127,7 @@ async def test_a_budget_stops_it_and_running_again_goes_on(refined, tmp_path):
 
 
 async def test_secret_questions_are_never_written(refined, tmp_path):
-    path = tmp_path / "dataset.zip"
-    head = "Record ID,Question,Correct Answer" + "".join(
-        f",Incorrect Answer {n}" for n in (1, 2, 3)
-    )
-    text = f"{head}\nrec1,What is a secret?,this,that,those,these\n"
-    path.write_bytes(locked("dataset/gpqa_main.csv", text.encode(), PASSWORD))
-    add("gpqa", path, force=True)
+    path = add_gpqa(tmp_path, "rec1,What is a secret?,this,that,those,these")
     with pytest.raises(InputError, match="'gpqa': its authors ask that") as caught:
         await refined(study=study(datasets=[{"name": "gpqa"}]))
     assert "secret?" not in str(caught.value)

@@ -149,5 +149,4 @@ async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
             await lab.store.save_debate(old.id, *place, each.transcript, measure(each.transcript))
         done = await rejudge(lab, "old")
         arms = decode_study(lab.store.find_run(done.run)).arms
-    assert len(arms) == 2
-    assert len(group_by_seating(arms)) == 1
+    assert (len(arms), len(group_by_seating(arms))) == (2, 1)

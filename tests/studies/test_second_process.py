@@ -10,15 +10,13 @@ import pytest
 import moot
 from moot.core.events import Transcript
 from moot.core.redaction import redact
-from moot.datasets import library
-from moot.datasets.gpqa import PASSWORD
 from moot.ledger.stored_records import encode, pack_debate
 from moot.metrics.metric import measure
 from moot.studies import all_debates, batch_writer, second_process
 from moot.studies.lab import open_lab
 from moot.studies.measuring import measure_again
 from moot.studies.second_process import SecondProcess
-from support.archives import locked
+from support.archives import add_gpqa
 from support.commands import environment
 from support.stored import read_debates
 from support.sums import sums
@@ -62,8 +60,7 @@ async def test_what_it_cannot_measure_is_left_to_this_process_without_a_word(sec
     assert not second.ready
     second.close()
     await asyncio.to_thread(second.child.join, 20)
-    assert second.child.exitcode == 0
-    assert capfd.readouterr().err == ""
+    assert (second.child.exitcode, capfd.readouterr().err) == (0, "")
 
 
 @pytest.mark.parametrize(("cores", "digest", "many"), [(1, b"1", 0), (2, b"1", 1), (2, None, 0)])
@@ -112,8 +109,7 @@ async def test_where_it_ends_within_a_run_no_debate_is_lost(at_once, second, tmp
     outcome = await moot.run(STUDY, store=tmp_path)
     assert len(at_once) == 1
     assert not second.ready
-    assert outcome.done == outcome.debates
-    assert outcome.results.arms[0].n == 12
+    assert (outcome.done, outcome.results.arms[0].n) == (outcome.debates, 12)
 
 
 SCRIPT = """
@@ -143,13 +139,7 @@ def test_it_never_runs_the_script_that_runs_here(tmp_path):
 
 
 async def test_debates_of_secret_questions_stay_here(at_once, tmp_path):
-    table = (
-        "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,"
-        "Incorrect Answer 3\nrec1,Which of our words is the longest?,longest,our,words,is\n"
-    )
-    archive = tmp_path / "dataset.zip"
-    archive.write_bytes(locked("dataset/gpqa_main.csv", table.encode(), PASSWORD))
-    library.add("gpqa", archive, force=True)
+    add_gpqa(tmp_path, "rec1,Which of our words is the longest?,longest,our,words,is")
     outcome = await moot.run(STUDY | {"datasets": [{"name": "gpqa"}]}, store=tmp_path)
     assert outcome.done == len(STUDY["arms"])
     assert not at_once

@@ -11,26 +11,19 @@ from aiohttp.test_utils import TestServer
 import moot
 from moot.core.questions import WITHHELD, Question
 from moot.datasets import library
-from moot.datasets.gpqa import PASSWORD
 from moot.studies.lab import open_lab
-from support.archives import locked
+from support.archives import add_gpqa
 from support.commands import run_command
 from support.stored import read_debates
 from support.sums import sums
 
 TOLD = "Which of our own words is the longest of all?"
-ARCHIVE = (
-    "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\n"
-    f"rec1,{TOLD},extraordinary,itself,whenever,something\n"
-)
 WORDS = (TOLD, "extraordinary", "whenever")
 
 
 @pytest.fixture(autouse=True)
 def gpqa(tmp_path):
-    path = tmp_path / "dataset.zip"
-    path.write_bytes(locked("dataset/gpqa_main.csv", ARCHIVE.encode(), PASSWORD))
-    library.add("gpqa", path, force=True)
+    add_gpqa(tmp_path, f"rec1,{TOLD},extraordinary,itself,whenever,something")
 
 
 def study(model, dataset="gpqa", **parameters):

@@ -61,10 +61,8 @@ async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):
     study = sums("search", "simulated/crowd", 12, tune=table)
     alone = await tune(study, store=tmp_path)
     spread = await tune(study, store=address, ray="", workers=2)
-    assert len(alone.trials) == 3
-    assert spread.trials == alone.trials
-    assert spread.test.tuned == alone.test.tuned
-    assert spread.spent == alone.spent
+    assert (len(alone.trials), spread.trials) == (3, alone.trials)
+    assert (spread.test.tuned, spread.spent) == (alone.test.tuned, alone.spent)
 
 
 async def test_without_ray_or_without_a_cluster_it_is_said(address):

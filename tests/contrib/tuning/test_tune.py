@@ -84,8 +84,7 @@ def test_the_study_shown_is_tuned(tune):
     [code] = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     out = printed(tune(code, "--trials", "3", "--limit", "24", "--json"))
     told = json.loads(out)
-    assert len(told["trials"]) == 4
-    assert told["test"]["questions"] == 12
+    assert (len(told["trials"]), told["test"]["questions"]) == (4, 12)
     if told["best"]["settings"]:
         [arm] = tomllib.loads(told["arm"])["arms"]
         assert told["best"]["settings"].items() <= arm.items()

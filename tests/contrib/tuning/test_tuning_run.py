@@ -28,8 +28,7 @@ async def test_a_planted_optimum_is_found_and_holds_on_questions_not_searched_on
     assert abs(found.best.settings["temperature"] - BEST) < 0.1
     near = [abs(trial.settings["temperature"] - BEST) < 0.4 for trial in found.trials[1:]]
     assert sum(near[10:]) / 15 > 2 * sum(near[:10]) / 10  # the first ten are drawn at random
-    assert len(found.trials) == 26
-    assert found.trials[0].arm == "untuned"
+    assert (len(found.trials), found.trials[0].arm) == (26, "untuned")
     assert found.stopped is None
     assert found.simulated
     test = found.test
@@ -77,8 +76,7 @@ async def test_the_same_search_again_is_free_and_more_trials_go_on_with_it(tmp_p
     assert (again.trials, again.best, again.spent) == (first.trials, first.best, first.spent)
     assert again.test.difference == first.test.difference
     more = await tune(study(), store=tmp_path, models=[planted()], trials=6)
-    assert more.run == first.run
-    assert more.trials[:5] == first.trials
+    assert (more.run, more.trials[:5]) == (first.run, first.trials)
     assert more.spent.calls == replies(tmp_path) > paid
     assert more.test.before == (more.best != first.best)
 
@@ -129,8 +127,7 @@ async def test_a_budget_leaves_the_test_its_part_and_a_greater_one_goes_on(tmp_p
     capped = study(budget={"calls": 200})
     found = await tune(capped, store=tmp_path, models=[planted()])
     assert "budget is reached" in found.stopped
-    assert found.trials[-1].state == "unfinished"
-    assert found.best.state == "done"
+    assert (found.trials[-1].state, found.best.state) == ("unfinished", "done")
     assert found.test.questions == 40
     assert found.spent.calls == replies(tmp_path) == 120 + 80
     again = await tune(capped, store=tmp_path, models=[planted()])
