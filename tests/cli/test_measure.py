@@ -41,8 +41,7 @@ def test_it_says_what_would_change_and_then_changes_it(moot, ran):
     _, dry, _ = moot("measure", ran, "--dry-run", "--json")
     done = printed(moot("measure", ran, ran[:-2], "--processes", "2", "--json"))
     (told,) = json.loads(done)  # once, though it was named twice
-    assert told["written"] == 8
-    assert json.loads(dry) == [told | {"written": 0}]
+    assert (told["written"], json.loads(dry)) == (8, [told | {"written": 0}])
     _, after, _ = moot("measure", ran)
     assert after.startswith(f"{ran}: 8 debates measured, 0 changed\n")
     _, shown, _ = moot("show", ran, "--json")

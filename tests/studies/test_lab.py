@@ -31,8 +31,7 @@ async def test_all_that_is_missing_is_told_before_the_first_call(tmp_path, free,
         assert len(lines) == 3
         assert "set the environment variable OPENAI_API_KEY" in lines[0]
         assert f"{free}/nobody: no connection to 127.0.0.1" in lines[1]
-        assert lines[2] == "nothing was called"
-        assert server.seen == []
+        assert (lines[2], server.seen) == ("nothing was called", [])
 
 
 async def test_a_replay_needs_no_key_and_no_server(tmp_path, monkeypatch):

@@ -115,8 +115,7 @@ async def test_a_seed_draws_three_of_the_pool_and_what_all_have_right_goes(refin
     assert len(drawn) > 1
     found = await refined(study=study(settings={"model": "simulated/all?accuracy=1"}))
     assert [each.dropped for each in found.datasets] == [20, 8]
-    assert len(found.runs) == 1
-    assert (tmp_path / "out" / "sums.jsonl").read_bytes() == b""
+    assert (len(found.runs), (tmp_path / "out" / "sums.jsonl").read_bytes()) == (1, b"")
 
 
 async def test_a_budget_stops_it_and_running_again_goes_on(refined, tmp_path):

@@ -174,8 +174,7 @@ def test_each_model_has_the_baseline_that_differs_from_the_first_by_the_model_al
     ]
     against = {"one a": "one a", "one b": "one b", "other b": "one b", "society a": "one a"}
     against |= {"society b": "one b", "society c": "one a", "mixed": "one a"}
-    assert find_baselines(arms, "one a") == against
-    assert find_baselines(arms, None) == {}
+    assert (find_baselines(arms, "one a"), find_baselines(arms, None)) == (against, {})
 
 
 SIMULATED = "simulated/people?accuracy=0.6"

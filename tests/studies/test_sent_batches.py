@@ -82,8 +82,7 @@ async def test_a_run_that_ends_is_picked_up_again_and_nothing_is_sent_twice(tmp_
         assert (last.done, last.failed, last.stopped) == (8, 0, None)
         assert sizes(server) == [11, 12]
         assert len(names_sent(server)) == len(set(names_sent(server))) == 23
-        assert len(server.direct) == 1
-        assert first.stopped == "11 calls wait for a batch"
+        assert (len(server.direct), first.stopped) == (1, "11 calls wait for a batch")
         [told] = first.waiting
         assert told.startswith(f"{server.base}/llama: batch_00000002, since 20")
         assert told.endswith("(validating)")
@@ -105,8 +104,7 @@ async def test_a_budget_or_the_size_of_a_file_ends_a_batch(tmp_path, monkeypatch
     async with serve() as server:
         parts = tmp_path / "parts"
         outcome = await moot.run(study(server), store=parts, batch=True, batch_wait=True)
-        assert outcome.done == 8
-        assert sizes(server) == [5, 5, 1, 5, 5, 2]
+        assert (outcome.done, sizes(server)) == (8, [5, 5, 1, 5, 5, 2])
 
 
 async def test_what_an_endpoint_does_not_accept_is_told(tmp_path):
@@ -135,8 +133,7 @@ async def test_a_batch_is_created_once_whatever_a_process_saw(tmp_path, monkeypa
                 await moot.run(study(server), store=tmp_path, batch=True)
         assert len(server.batches) == created
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert outcome.done == 8
-        assert sizes(server) == [11, 12]
+        assert (outcome.done, sizes(server)) == (8, [11, 12])
 
 
 @pytest.mark.parametrize("end", ["expired", "cancelled"])
