@@ -34,7 +34,10 @@ def test_it_says_what_it_wrote_and_where(export, tmp_path):
     assert err == f"moot: new/turns.csv: {said}\n"
     code, _, err = export("small", "--format", "csv", "--out", "new/turns.csv/a")
     assert (code, "/a: cannot be written: " in err) == (2, True)
-    assert "unknown run 'smal1'; did you mean 'small'" in export("smal1", "--format", "csv")[2]
+    assert (
+        "unknown run 'smal1'; did you mean 'small'"
+        in export("smal1", "--format", "csv", "--out", "a")[2]
+    )
 
 
 def test_without_the_extra_it_says_what_to_install(export, tmp_path, monkeypatch):

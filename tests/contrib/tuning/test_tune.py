@@ -9,7 +9,7 @@ import pytest
 
 from support.commands import printed, refused, run_command
 
-PAGE = Path(__file__).parents[2] / "docs" / "tuning.md"
+PAGE = Path(__file__).parents[3] / "docs" / "tuning.md"
 STUDY = """
 name = "small"
 settings = { model = "simulated/people?accuracy=0.3" }
