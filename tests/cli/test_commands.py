@@ -24,7 +24,6 @@ def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
     ("arguments", "said"),
     [
         (["ask", "x", "--protocol", "society-of-mind"], ["society-of-minds"]),
-        (["ask", "x", "--model", "opnai/gpt-4o"], ["opnai", "openai"]),
         (["ask", "x", "--model", "gpt-4o"], ["provider/model"]),
         (["ask", "x", "--set", "agent=3"], ["agent", "agents"]),
         (["ask", "x", "--set", "agents"], ["key=value"]),
@@ -43,13 +42,10 @@ def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
         (["ask", "x", "--choice", "only one"], ["2 to 26"]),
         (["ask", "  "], ["empty"]),
         (["ask", "x", "--prompts", "none.toml"], ["none.toml"]),
-        (["ask", "x", "--wrong"], ["--wrong"]),
         (["show", "none"], ["there is no store", "--store"]),
-        (["data", "peek", "arithmetics"], ["arithmetic"]),
         (["data", "peek", "arithmetic", "--set", "hard=1"], ["difficulty"]),
         (["data", "add", "gsm8k", "none.jsonl"], ["none.jsonl"]),
         (["model", "add", "mine", "none.gguf"], ["none.gguf"]),
-        (["protocols", "singel"], ["single"]),
     ],
     ids=lambda value: " ".join(value)[:40],
 )

@@ -76,11 +76,3 @@ def test_a_run_of_a_newer_moot_is_shown_and_its_values_stay(moot, ran, tmp_path)
     assert "  8 debates as they were: a newer moot has measured them\n" in said
     assert (moot("run", "study.toml")[0], moot("store", "check")[0]) == (0, 0)
     assert read() == newer
-
-
-def test_nothing_is_measured_where_one_run_is_not_there(moot, ran):
-    code, said, errors = moot("measure", "small", "smal-l")
-    assert (code, said) == (2, "")
-    assert "unknown run 'smal-l'" in errors
-    assert ", 8 would change" in moot("measure", "small", "--dry-run")[1]
-    assert moot("measure")[0] == 2

@@ -72,14 +72,6 @@ async def test_agents_that_understand_documents_gain_by_them_and_by_none_of_othe
         assert abs(found["others", arm] - found["others", "without"]) < 0.2
 
 
-@pytest.mark.soak
-async def test_agents_that_understand_nothing_gain_nothing(study, tmp_path):
-    people = "simulated/people?accuracy=0.3&concentration=8"
-    found = await shares(study(people), tmp_path)
-    for (dataset, _), share in found.items():
-        assert abs(share - found[dataset, "without"]) < 0.2
-
-
 async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_path):
     """The same prompts, whatever is right: another key changes no message."""
     sent: list[set[str]] = []

@@ -195,14 +195,8 @@ SECRET = Question(id="s", kind="choice", secret=True, **GIVEN)
 
 
 def turn(number, text, answer):
-    fixed = {
-        "role": "debater",
-        "step": "speak",
-        "round": 1,
-        "model": "m",
-        "reads": (),
-        "call": "00",
-    }
+    fixed = {"role": "debater", "step": "speak", "round": 1, "model": "m", "reads": ()}
+    fixed["call"] = "00"
     return Turn(id=number, agent=f"Agent {number}", seat=number, text=text, answer=answer, **fixed)
 
 

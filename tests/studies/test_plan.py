@@ -91,14 +91,10 @@ def test_more_questions_than_memory_holds_are_refused_at_once():
 MODEL = "scripted?reply=4"
 
 
-def two_arms(**more):
+def test_all_arms_come_on_a_question_before_the_next_and_replicates_last():
     arms = [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [2, 3]}]
     data = [{"name": "arithmetic", "n": 5}, {"name": "starters"}]
-    return load({"name": "x", "settings": {"model": MODEL}, "datasets": data, "arms": arms} | more)
-
-
-def test_all_arms_come_on_a_question_before_the_next_and_replicates_last():
-    plan = Plan(two_arms(replicates=2), limit=2)
+    plan = Plan(load(sums("x", MODEL, arms=arms, datasets=data, replicates=2)), limit=2)
     tasks = list(plan.tasks())
     assert len(tasks) == plan.size == 2 * 4 * 3
     assert [task.number for task in tasks] == list(range(plan.size))

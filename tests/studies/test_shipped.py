@@ -211,8 +211,3 @@ def test_the_sizes_of_the_papers():
     for cast in filter(None, (arm.settings["cast"] for arm in load("fidelity-agents-sums").arms)):
         spread = [pytest.approx(1.2 * k / (len(cast) - 1), abs=0.006) for k in range(len(cast))]
         assert [agent["temperature"] for agent in cast] == spread
-    essays = study("essays")
-    assert (essays.replicates, essays.baseline) == (7, "essay-direct")
-    assert {(arm.settings["temperature"], arm.settings["stance"]) for arm in essays.arms} == {
-        (1, "oppose")
-    }

@@ -167,15 +167,14 @@ async def test_tokens_and_money_are_capped_too(tmp_path, cap, most):
     assert 0 < getattr(found.spent, next(iter(cap))) <= most
 
 
+AWAY = {"model": "http://127.0.0.1:9/v1/nobody"}
+
+
 @pytest.mark.parametrize(
     ("given", "how", "said"),
     [
         ({"budget": {"calls": 80}}, {}, r"budget: calls = 80: the test on 40 .* may take 80"),
-        (
-            {"settings": {"model": "http://127.0.0.1:9/v1/nobody"}},
-            {"max_cost": 1.0},
-            r"cap or a price on cost needs .* \[prices\]",
-        ),
+        ({"settings": AWAY}, {"max_cost": 1.0}, r"cap or a price on cost needs .* \[prices\]"),
     ],
 )
 async def test_what_cannot_be_is_an_error_before_any_call(tmp_path, given, how, said):
