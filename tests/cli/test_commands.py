@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 import pytest
 
 from moot.cli.main import PLACES
-from support.commands import FOUR, STUDY, printed, refused, start_command
+from support.commands import FOUR, STUDY, environment, printed, refused, start_command
 
 
 def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
@@ -129,3 +129,9 @@ def test_a_package_adds_a_command_and_one_that_cannot_be_loaded_stops_no_other(p
     assert "No such command 'sing'" in start_command(tmp_path, "sing")[2]
     code, out, _ = start_command(tmp_path, "ask", "2 + 2?", "--model", FOUR, **plugin)
     assert (code, "la la" in out) == (0, False)
+    damaged = CHOIR.replace("click.echo('la ' * len(words))", "raise EOFError('marshal data')")
+    (tmp_path / "site" / "choir.py").write_text(damaged)  # as where bytecode was cut off
+    given = {"env": environment() | plugin, "capture_output": True, "text": True}
+    ended = subprocess.run([sys.executable, "-m", "moot", "sing"], check=False, **given)
+    assert (ended.returncode, "interrupted" in ended.stderr) == (70, False)
+    assert "EOFError: marshal data" in ended.stderr

@@ -95,6 +95,7 @@ def test_arms_and_datasets_are_dropped_by_name_or_pattern(study):
         ('extends = "round.toml"', ["round.toml: extends", "own.toml → round.toml → own.toml"]),
         ('extends = "bad.toml"', ["bad.toml: unknown key 'arm'", "'arms'"]),
         ('extends = "base.toml"\ndrop_arms = ["alon"]', ["own.toml: drop_arms", "'alone'"]),
+        ('extends = "base.toml"\ndrop_datasets = ["gsm*"]', ["drop_datasets", "arithmetic"]),
         ('drop_arms = ["single"]', ["own.toml: drop_arms", "Valid: none"]),
         ('extends = "wrong.toml"', ["wrong.toml: arms[2]", "rounds = 0"]),
     ],
