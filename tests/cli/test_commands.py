@@ -129,7 +129,7 @@ def test_a_package_adds_a_command_and_one_that_cannot_be_loaded_stops_no_other(p
     assert "No such command 'sing'" in start_command(tmp_path, "sing")[2]
     code, out, _ = start_command(tmp_path, "ask", "2 + 2?", "--model", FOUR, **plugin)
     assert (code, "la la" in out) == (0, False)
-    damaged = CHOIR.replace("click.echo('la ' * len(words))", "raise EOFError('marshal data')")
+    damaged = CHOIR.replace("click.echo('la ' * len(words))", "raise EOFError('marshal data!')")
     (tmp_path / "site" / "choir.py").write_text(damaged)  # as where bytecode was cut off
     given = {"env": environment() | plugin, "capture_output": True, "text": True}
     ended = subprocess.run([sys.executable, "-m", "moot", "sing"], check=False, **given)
