@@ -9,15 +9,12 @@ from click.testing import CliRunner
 import moot
 from moot.analyses.analysis import registry
 from moot.cli.main import moot as command
+from support.sums import sums
 
 SIDES = ["affirmative", "negative"]
 OPENINGS = ["open", "control-right", "control-wrong"]
-SMALL = {
-    "name": "small",
-    "settings": {"model": "simulated/people?accuracy=0.6"},
-    "datasets": [{"name": "arithmetic", "n": 6}],
-    "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [3, 5, 7]}],
-}
+ARMS = [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [3, 5, 7]}]
+SMALL = sums("small", "simulated/people?accuracy=0.6", 6, ARMS)
 PEOPLE = {
     "name": "people",
     "settings": {"model": "simulated/judge?accuracy=0.6&first=0.8", "rounds": 2},
@@ -91,17 +88,13 @@ def test_an_analysis_is_given_its_options(store):
     [
         ("tradeoff small --format gif", "gif"),
         ("tradeoff small --width wide --format svg", "--width wide"),
-        ("gains small --format svg", "no agent can speak twice"),
         ("compare small --pair single=single --format svg", "it has no chart"),
         ("compare better", "--pair 'single="),
-        ("compare better none", "unknown run 'none'"),
         ("compare small better --pair singel=single", "did you mean 'single'?"),
-        ("prejudice small", "no two arms differ in their opening alone"),
         ("judge-bias small", "no verdict of it supports"),
         ("fidelity people --margin -1", "margin = '-1': expected `float` >= 0"),
         ("transfer people --domain numbers", "domain numbers: write NAME=DATASET,DATASET"),
         ("transfer people --domain numbers=sum", "did you mean 'sums'"),
-        ("transfer people --folds 1", "folds = '1': expected `int` >= 2"),
     ],
 )
 def test_what_cannot_be_is_said(store, line, said):
@@ -140,30 +133,3 @@ def test_figures_of_other_content_are_not_written_over(store, tmp_path):
     table = f"analyse accuracy small --format csv --out {tmp_path}"
     assert invoke(table, store).exit_code == 0
     assert invoke(f"{table} --arm self-consistency", store).exit_code == 2
-
-
-def test_the_style_is_what_is_asked_for(store, tmp_path):
-    def draw(*options):
-        out = tmp_path / "drawn.svg"
-        done = invoke(f"analyse scaling small --format svg --out {out} {' '.join(options)}", store)
-        assert done.exit_code == 0, done.output
-        return out.read_text("utf-8")
-
-    plain = draw()
-    assert "mark-rule role-mark" in plain
-    assert "mark-rule role-mark" not in draw("--no-whiskers")
-    assert 'pt"' in draw("--width", "column")
-    assert "#15181d" in draw("--theme", "dark")
-    assert draw("--height", "90") != plain
-
-
-def test_a_report_has_the_charts_of_all_analyses(store, tmp_path):
-    out = tmp_path / "report.html"
-    assert invoke(f"report small --out {out}", store).exit_code == 0
-    page = out.read_text("utf-8")
-    for figure in ("tradeoff-arithmetic", "scaling-samples-arithmetic"):
-        assert f'id="figure-{figure}"' in page
-    assert invoke(f"report small --no-figures --out {out}", store).exit_code == 0
-    assert "figure-tradeoff" not in out.read_text("utf-8")
-    done = invoke(f"report small --format svg --out {tmp_path / 'drawn'}", store)
-    assert str(tmp_path / "drawn" / "boxes.svg") in done.output.split()

@@ -2,29 +2,14 @@
 
 import json
 import shlex
-import signal
 import sys
-import time
 
 import pytest
 
-from support.commands import FOUR, SIMULATED, STUDY, environment, wait_until_begun
+from support.commands import FOUR, SIMULATED, STUDY, environment, printed, refused
 from support.forks import Terminal
 
 ASKED = ("ask", "2 + 2?", "--kind", "number", "--model", FOUR)
-
-
-def test_ask_prints_one_object_with_everything(moot):
-    code, out, _ = moot(*ASKED, "--json")
-    assert code == 0
-    answer = json.loads(out)
-    assert (answer["answer"], answer["protocol"]) == ("4", "society-of-minds")
-    assert answer["settings"] | {"agents": 3, "rounds": 2} == answer["settings"]
-    assert (answer["calls"], answer["cost"], answer["failed"]) == (6, 0, None)
-    assert answer["simulated"] is True
-    assert [turn["round"] for turn in answer["turns"]] == [1, 1, 1, 2, 2, 2]
-    assert [turn["reads"] for turn in answer["turns"]][:3] == [[], [], []]
-    assert sorted(answer["turns"][3]["reads"]) == [1, 2, 3]
 
 
 def test_ask_in_words_and_its_transcript_again(moot):
@@ -34,23 +19,8 @@ def test_ask_in_words_and_its_transcript_again(moot):
     assert "\n6 calls, " in out
     assert "simulated" in out
     assert "mind-3" in err
-    code, out, _ = moot("show", "ask")
-    assert code == 0
-    assert "Final answer: 4" in out
+    assert "Final answer: 4" in printed(moot("show", "ask"))
     assert "\n1 call, " in moot(*ASKED, "--protocol", "single")[1]
-
-
-def test_agents_may_be_of_different_models(moot):
-    other = "scripted?reply=Final answer: 5"
-    two = ["--agent", "", "--agent", f"model={other},temperature=.2"]
-    code, out, _ = moot(*ASKED, "--json", *two)
-    assert code == 0
-    assert [turn["answer"] for turn in json.loads(out)["turns"]] == ["4", "5"] * 2
-    one_of_three = ["--json", "--agent", f"model={other}", "--set", "agents=3"]
-    answer = json.loads(moot(*ASKED, *one_of_three)[1])
-    assert [turn["answer"] for turn in answer["turns"]] == ["5", "4", "4"] * 2
-    same = f'agents=[{{}}, {{"model": "{other}", "temperature": 0.2}}]'
-    assert json.loads(moot(*ASKED, "--json", "--set", same)[1])["run"] == json.loads(out)["run"]
 
 
 def test_ask_takes_settings_choices_and_standard_input(moot):
@@ -89,36 +59,6 @@ def test_an_ask_that_a_budget_stops_says_how_far_it_came(moot, usual_keys):
     assert moot(*ASKED, "--json")[0] == 0
 
 
-def test_a_network_that_a_budget_stops_says_which_nodes_came_to_what(moot, usual_keys):
-    question = [*ASKED, "--json", "--protocol", "network", "--set", "agents=1"]
-    question += ["--set", "rounds=1"]
-    whole = json.loads(moot(*question)[1])
-    assert [node["node"] for node in whole["nodes"]] == ["C1", "C2", "C3", "C4"]
-    answer = json.loads(moot(*question, "--set", "seed=1", "--max-calls", "6")[1])
-    assert (set(answer), set(answer["turns"][0])) == usual_keys
-    assert 1 <= len(answer["nodes"]) < 4
-    assert answer["nodes"] == whole["nodes"][: len(answer["nodes"])]
-
-
-@pytest.mark.soak
-def test_an_ask_that_ctrl_c_stops_says_how_far_it_came(tmp_path, usual_keys, forks):
-    model = f"{SIMULATED}&latency=2"
-    words = ["ask", "2 + 2?", "--json", "--model", model, "--kind", "number"]
-    process = forks.start(tmp_path, words, environment() | {"MOOT_STORE": "new"})
-    wait_until_begun(tmp_path / "new", process)
-    time.sleep(0.5)  # recorded is not yet seen; the next round's replies come after 2 s
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    answer = json.loads(out)
-    assert process.returncode == 130
-    assert "Traceback" not in err
-    assert (set(answer), set(answer["turns"][0])) == usual_keys
-    assert answer["answer"] is None
-    assert answer["failed"] == "Interrupted: before the debate ended"
-    assert answer["calls"] == len(answer["turns"]) in range(1, 6)
-    assert answer["seconds"] > 0
-
-
 @pytest.mark.parametrize("command", ["ask", "write"])
 def test_a_price_makes_a_cap_on_cost_possible(moot, command):
     words = [command, "Tea is better than coffee.", "--model", "http://127.0.0.1:9/v1/x"]
@@ -126,8 +66,7 @@ def test_a_price_makes_a_cap_on_cost_possible(moot, command):
     assert (code, out) == (2, "")
     assert "that of http://127.0.0.1:9/v1/x is unknown: state it with --price" in err
     priced = (*words, "--max-cost", "1", "--price", "http://127.0.0.1:9/v1/x=1,2")
-    code, _, err = moot(*priced)
-    assert code == 2
+    err = refused(moot(*priced))
     assert "unknown: state it" not in err
     assert err.count("no connection to 127.0.0.1:9") == 1
     assert "nothing was called" in err
@@ -156,21 +95,9 @@ def test_no_answer_shows_the_last_words_of_each_agent_or_names_the_rule(moot):
     assert out.startswith("no answer: the debate came to none (by weighted: confidence missing)\n")
 
 
-def test_the_style_of_a_chat_asks_nothing_but_the_question(moot):
-    code, out, _ = moot("ask", "2 + 2?", "--style", "chat", "--model", "scripted?reply=Four.")
-    assert code == 0
-    assert out.startswith("Four.  (by majority)")
-    shown = moot("show", "ask")[1]
-    assert "Final answer" not in shown
-    code, _, err = moot("ask", "2 + 2?", "--style", "chat", "--set", "style=cot")
-    assert code == 2
-    assert "give one of the two" in err
-
-
 def test_a_dry_run_tells_what_it_will_take_and_asks_nothing(moot):
     asked = ["ask", "6 * 7?", "--kind", "number", "--model", "simulated/people"]
-    code, out, _ = moot(*asked, "--dry-run")
-    assert code == 0
+    out = printed(moot(*asked, "--dry-run"))
     assert "1 debate: expected 6 calls" in out
     assert "at most 6 calls" in out
     told = json.loads(moot(*asked, "--dry-run", "--json")[1])
@@ -192,13 +119,9 @@ def test_answers_that_cannot_be_read_are_told_beside_the_answer(moot):
     assert out.startswith("4  (by the only answer of 3)\n")
     line = "unread: 2 of 3 gave no answer that could be read: sampler-2, sampler-3"
     assert line in out
-    shown = moot("show", "ask")[1]
-    assert "by the only answer of 3 (4: 1)" in shown
-    assert line in shown
+    assert line in moot("show", "ask")[1]
     told = json.loads(moot(*asked, "--json")[1])
-    assert told["by"] == "the only answer of 3"
     assert [each["agents"] for each in told["unread"]] == [["sampler-2", "sampler-3"]]
-    assert told["dissents"] == []
 
 
 def test_models_go_round_the_seats_and_it_is_said_where_one_comes_again(moot):
@@ -245,9 +168,3 @@ def test_a_terminal_shows_calls_before_the_first_turn_and_as_they_come(tmp_path,
     assert text.index("society-of-minds: 4 calls") < text.index("round 1")
     assert "society-of-minds: 2 of 4 calls" in text
     assert "4\x1b[0m  (by majority)" in text
-
-
-def test_what_is_no_terminal_has_no_spinner(moot):
-    err = moot("ask", "2 + 2?", "--kind", "number", "--model", FOUR)[2]
-    assert "calls" not in err
-    assert "\x1b" not in err

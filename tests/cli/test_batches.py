@@ -127,7 +127,6 @@ def test_no_more_calls_wait_than_the_budget_pays(moot, small):
     [
         (("--batch", "calls.json"), "a file that ends in .jsonl"),
         (("--batch", "gone/calls.jsonl"), "gone/calls.jsonl: No such file or directory"),
-        (("--replies", "gone.jsonl"), "gone.jsonl: No such file or directory"),
         (("--replies", "bad.jsonl"), "bad.jsonl, line 2"),
         (("--replies", "a.jsonl", "--batch", "./a.jsonl"), "it is the file of replies"),
     ],

@@ -5,18 +5,14 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 
-import click
 import pytest
 
-from moot.cli import commands
 from moot.cli.main import PLACES
-from moot.cli.main import moot as cli
-from support.commands import FOUR, STUDY, environment, start_command
+from support.commands import FOUR, STUDY, environment, printed, refused, start_command
 
 
 def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
-    code, out, _ = moot("ask", "2 + 2?", "--json", "--store", "a", MOOT_MODEL=FOUR)
-    assert code == 0
+    out = printed(moot("ask", "2 + 2?", "--json", "--store", "a", MOOT_MODEL=FOUR))
     assert json.loads(out)["turns"][0]["model"].startswith("scripted")
     moot("ask", "2 + 2?", "--model", FOUR, MOOT_STORE="b")
     assert (tmp_path / "a" / "moot.db").exists()
@@ -28,63 +24,35 @@ def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
     ("arguments", "said"),
     [
         (["ask", "x", "--protocol", "society-of-mind"], ["society-of-minds"]),
-        (["ask", "x", "--model", "opnai/gpt-4o"], ["opnai", "openai"]),
         (["ask", "x", "--model", "gpt-4o"], ["provider/model"]),
         (["ask", "x", "--set", "agent=3"], ["agent", "agents"]),
-        (["ask", "x", "--set", "agents=none"], ["agents"]),
-        (["ask", "x", "--set", "agents=0"], ["agents", ">= 1"]),
         (["ask", "x", "--set", "agents"], ["key=value"]),
         (["ask", "x", "--set", "model=x"], ["--model"]),
         (["ask", "x", "--set", "question=y"], ["--set question=y", "argument QUESTION"]),
-        (["ask", "x", "--set", "kind=number"], ["--set kind=number", "give it as --kind"]),
-        (["ask", "x", "--set", "store=x"], ["--set store=x", "give it as --store"]),
         (["ask", "x", "--set", "context=450"], ["--set context=450", "--context", "window"]),
         (["ask", "x", "--set", 'choices=["a","b"]'], ["give it as --choice"]),
-        (["ask", "x", "--set", "budget=3"], ["--max-cost", "--max-calls"]),
         (["ask", "x", "--set", "listen=x"], ["unknown setting 'listen'"]),
-        (["ask", "x", "--agent", "modle=x"], ["--agent modle=x", "'model'"]),
         (["ask", "x", "--agent", "role=mnd"], ["agents[1]", "'mind'"]),
-        (["ask", "x", "--agent", "model=opnai/gpt-4o"], ["opnai", "openai"]),
         (["ask", "x", "--agent", "", "--set", "cast=[]"], ["--agent", "--set cast"]),
         (["ask", "x", "--set", "agents=[{]"], ["setting agents", "JSON list"]),
         (["ask", "x", "--set", "style=few-shot", "--set", "shots=9"], ["shots = 9", "examples"]),
         (["ask", "x", "--models", "a,b", "--agent", ""], ["--models and --agent: give one of"]),
         (["ask", "x", "--models", "a,b", "--set", 'models=["a"]'], ["--models and --set models"]),
-        (["ask", "x", "--models", "a,b", "--set", "agents=[{}]"], ["models is given, and so are"]),
         (["ask", "x", "--max-calls", "-1"], ["budget: calls = -1"]),
-        (["ask", "x", "--kind", "numbr"], ["number"]),
         (["ask", "x", "--choice", "only one"], ["2 to 26"]),
         (["ask", "  "], ["empty"]),
         (["ask", "x", "--prompts", "none.toml"], ["none.toml"]),
-        (["ask", "x", "--wrong"], ["--wrong"]),
-        (["run", "none.toml"], ["none.toml"]),
         (["show", "none"], ["there is no store", "--store"]),
-        (["report", "none"], ["there is no store", "--store"]),
-        (["data", "peek", "arithmetics"], ["arithmetic"]),
         (["data", "peek", "arithmetic", "--set", "hard=1"], ["difficulty"]),
-        (["data", "fetch", "none"], ["none"]),
         (["data", "add", "gsm8k", "none.jsonl"], ["none.jsonl"]),
         (["model", "add", "mine", "none.gguf"], ["none.gguf"]),
-        (["model", "fetch", "none"], ["none"]),
-        (["protocols", "singel"], ["single"]),
     ],
     ids=lambda value: " ".join(value)[:40],
 )
 def test_bad_input_is_named_without_a_traceback(moot, arguments, said):
-    code, _, err = moot(*arguments, MOOT_MODEL=FOUR)
-    assert code == 2
+    err = refused(moot(*arguments, MOOT_MODEL=FOUR))
     for part in said:
         assert part in err
-
-
-@pytest.mark.parametrize("what", ["protocols", "datasets", "models", "metrics"])
-def test_listings_in_words_and_as_json(moot, what):
-    rows = json.loads(moot(what, "--json")[1])
-    assert len(rows) >= 4
-    assert all(row["name"] and row["summary"] for row in rows)
-    code, out, _ = moot(what)
-    assert code == 0
-    assert rows[0]["name"] in out
 
 
 def test_names_and_paths_are_no_markup(moot, tmp_path):
@@ -103,13 +71,6 @@ def test_names_and_paths_are_no_markup(moot, tmp_path):
 
 
 ALL = PLACES | {each.name: each.load() for each in entry_points(group="moot.commands")}
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_list_of_commands_says_of_each_what_it_says_itself(name):
-    command = cli.get_command(click.Context(cli), name)
-    assert command.name == name
-    assert ALL[name].summary == command.get_short_help_str(1000)
 
 
 def test_the_list_of_commands_imports_none_of_them():
@@ -155,39 +116,22 @@ def plugin(tmp_path):
 def test_a_package_adds_a_command_and_one_that_cannot_be_loaded_stops_no_other(plugin, tmp_path):
     assert start_command(tmp_path, "sing", "a", "b", **plugin) == (0, "la la \n", "")
     assert start_command(tmp_path, "chant", "a", "b", **plugin) == (0, "la la \n", "")
-    code, out, _ = start_command(tmp_path, "--help", COLUMNS="200", **plugin)
-    assert code == 0
+    out = printed(start_command(tmp_path, "--help", COLUMNS="200", **plugin))
     listed = [line.split(maxsplit=1) for line in out.partition("Ask:")[2].splitlines()]
     assert ["sing", "Sing WORDS."] in listed
     assert ["ask", PLACES["ask"].summary] in listed
     assert "'ask' of choir:sing is not used" in " ".join(out.split())
     for name, why in (("lost", "No module named 'nowhere'"), ("hum", "not a command of click")):
-        code, _, err = start_command(tmp_path, name, **plugin)
-        assert code == 2
+        err = refused(start_command(tmp_path, name, **plugin))
         assert f"command '{name}' cannot be loaded" in err
         assert why in err
         assert f"command '{name}' cannot be loaded" in out
     assert "No such command 'sing'" in start_command(tmp_path, "sing")[2]
     code, out, _ = start_command(tmp_path, "ask", "2 + 2?", "--model", FOUR, **plugin)
     assert (code, "la la" in out) == (0, False)
-
-
-def test_a_damaged_module_is_a_fault_and_no_interruption(plugin, tmp_path):
-    """Python raises ``EOFError`` for a file of bytecode that was cut off."""
-    damaged = CHOIR.replace("click.echo('la ' * len(words))", "raise EOFError('marshal data')")
-    (tmp_path / "site" / "choir.py").write_text(damaged)
-    command = [sys.executable, "-m", "moot", "sing"]
-    own = environment() | plugin
-    process = subprocess.run(command, env=own, capture_output=True, text=True, check=False)
-    assert process.returncode == 70
-    assert "EOFError: marshal data" in process.stderr
-    assert "interrupted" not in process.stderr
-
-
-def test_entry_points_are_those_that_python_finds():
-    group = "moot.commands"
-    found = {each.name: each.value for each in entry_points(group=group)}
-    assert found
-    assert commands._find_entry_points(group) == found
-    scripts = {each.name: each.value for each in entry_points(group="console_scripts")}
-    assert commands._find_entry_points("console_scripts") == scripts
+    damaged = CHOIR.replace("click.echo('la ' * len(words))", "raise EOFError('marshal data!')")
+    (tmp_path / "site" / "choir.py").write_text(damaged)  # as where bytecode was cut off
+    given = {"env": environment() | plugin, "capture_output": True, "text": True}
+    ended = subprocess.run([sys.executable, "-m", "moot", "sing"], check=False, **given)
+    assert (ended.returncode, "interrupted" in ended.stderr) == (70, False)
+    assert "EOFError: marshal data" in ended.stderr

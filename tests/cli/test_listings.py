@@ -5,23 +5,18 @@ import json
 import pytest
 
 from moot.studies.sources import SHIPPED
+from support.commands import printed, refused
 
 
-@pytest.fixture
-def run(moot):
-    return moot
-
-
-def test_a_protocol_in_full_with_who_reads_whom(run):
-    code, out, _ = run("protocols", "society-of-minds")
-    assert code == 0
+def test_a_protocol_in_full_with_who_reads_whom(moot):
+    out = printed(moot("protocols", "society-of-minds"))
     assert out.startswith("society-of-minds: ")
     assert "#4 mind-1 round 2 revise  ○  ●  ●\n" in out
     assert "SIMULATED" not in out
-    out = run("protocols", "society-of-minds", "--set", "rounds=3", "--set", "agents=2")[1]
+    out = moot("protocols", "society-of-minds", "--set", "rounds=3", "--set", "agents=2")[1]
     assert "who reads whom (rounds = 3, agents = 2)" in out
     assert "#6 mind-2 round 3 revise  ●  ○  ●  ○" in out
-    said = json.loads(run("protocols", "network", "--json")[1])
+    said = json.loads(moot("protocols", "network", "--json")[1])
     assert (said["calls"], said["fewest"], said["most"]) == ("nodes + 1", 29, 29)
     assert [node["reads"] for node in said["rehearsal"]["nodes"]] == [[], [], ["C2"], ["C3"]]
     assert len(said["rehearsal"]["turns"]) == 29
@@ -37,38 +32,35 @@ def test_a_protocol_in_full_with_who_reads_whom(run):
         (["studies", "dem"], "unknown study 'dem'; did you mean 'demo'?"),
     ],
 )
-def test_what_cannot_be_is_said(run, words, said):
-    code, _, err = run(*words)
-    assert code == 2
-    assert said in err
+def test_what_cannot_be_is_said(moot, words, said):
+    assert said in refused(moot(*words))
 
 
-def test_where_a_model_goes(run, tmp_path):
+def test_where_a_model_goes(moot, tmp_path):
     own = {"OPENAI_BASE_URL": "http://proxy.example/v1", "OPENAI_API_KEY": "sk-secret-0123"}
-    code, out, _ = run("models", "openai/gpt-4o-mini", **own)
-    assert code == 0
+    out = printed(moot("models", "openai/gpt-4o-mini", **own))
     for told in ("http://proxy.example/v1/chat/completions", "OPENAI_BASE_URL", "(set)", "64 at"):
         assert told in out
     assert "sk-secret" not in out
-    listed = " ".join(run("models", **own)[1].split())
+    listed = " ".join(moot("models", **own)[1].split())
     assert "Now at http://proxy.example/v1, by OPENAI_BASE_URL." in listed
     model = '[models.own]\nbase = "http://h/api"\nmodel = "m"\nheaders = { X = "hidden1" }\n'
     (tmp_path / "base.toml").write_text('name = "base"\n' + model)
     (tmp_path / "upper.toml").write_text('name = "upper"\nextends = "base.toml"\n')
     for file in ("base.toml", "upper.toml"):
-        out = run("models", "own", "--file", file, "--json")[1]
+        out = moot("models", "own", "--file", file, "--json")[1]
         known = json.loads(out)
         assert known["address"] == "http://h/api/chat/completions"
         assert known["headers"] == ["X"]
         assert "hidden1" not in out
     assert known["decided_by"] == "base of [models.own]"
-    code, _, said = run("models", "nowhere/m")
+    code, _, said = moot("models", "nowhere/m")
     assert (code, "nowhere" in said) == (2, True)
 
 
-def test_every_shipped_study_is_listed_and_printed_as_it_stands(run):
-    out = run("studies")[1]
-    told = json.loads(run("studies", "--json")[1])
+def test_every_shipped_study_is_listed_and_printed_as_it_stands(moot):
+    out = moot("studies")[1]
+    told = json.loads(moot("studies", "--json")[1])
     assert [each["name"] for each in told] == sorted(path.stem for path in SHIPPED.glob("*.toml"))
     assert all(each["name"] in out and each["summary"][:20] in out for each in told)
-    assert run("studies", "demo")[1] == (SHIPPED / "demo.toml").read_text()
+    assert moot("studies", "demo")[1] == (SHIPPED / "demo.toml").read_text()

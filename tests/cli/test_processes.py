@@ -1,121 +1,51 @@
 """Several processes of ``moot`` on one store, against a server that notes every call."""
 
 import json
-import os
-import signal
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from moot.cli.console import BUSY, DONE
 from support.chaos import start_chaos
-from support.forks import Fork, Forks
 
 STUDY = """
 name = "{name}"
-baseline = "single"
 settings = {{ model = "{url}/ok?concurrency=8", temperature = 0.7 }}
-datasets = [{{ name = "arithmetic", n = {questions} }}]
+datasets = [{{ name = "arithmetic", n = 60 }}]
 arms = [{{ protocol = "single" }}, {{ protocol = "self-consistency", samples = {samples} }}]
 """
 
 pytestmark = pytest.mark.soak
 
 
-class Server:
-    """A chat-completions server in a process of its own."""
-
-    def __init__(self, url: str, log: Path) -> None:
-        self.url, self.log = url, log
-
-    @property
-    def calls(self) -> Counter[str]:
-        """How often each call was made."""
-        if not self.log.exists():
-            return Counter()
-        return Counter(json.loads(line)["identity"] for line in self.log.read_text().splitlines())
-
-    def wait_for(self, calls: int) -> None:
-        end = time.monotonic() + 60
-        while self.calls.total() < calls:
-            assert time.monotonic() < end
-            time.sleep(0.01)
-
-
-@pytest.fixture
-def server(tmp_path: Path):
-    with start_chaos(tmp_path, latency=0.15) as made:
-        yield Server(*made)
-
-
-def study(server: Server, folder: Path, name="both", *, samples=3, questions=20):
-    text = STUDY.format(url=server.url, name=name, samples=samples, questions=questions)
-    (folder / f"{name}.toml").write_text(text)
-    return str(folder / f"{name}.toml")
-
-
-@pytest.fixture
-def start(tmp_path: Path, forks: Forks):
-    """Starts processes of ``moot``; ends those that a failed test has left."""
-    started: list[Fork] = []
-
-    def begin(*arguments: str) -> Fork:
-        words = [*arguments, "--store", tmp_path / "store", "--json"]
-        started.append(forks.start(tmp_path, words, os.environ | {"NO_COLOR": "1"}))
-        return started[-1]
-
-    yield begin
-    for process in started:
-        process.kill()
-
-
-def end(process: Fork) -> tuple[int, str, str]:
+def end(process):
     out, error = process.communicate(timeout=120)
     return process.returncode, out, error
 
 
-def test_a_run_is_refused_while_another_process_runs_it_and_waited_for_with_a_flag(
-    server: Server, start, tmp_path: Path
+def test_calls_are_paid_for_once_and_a_run_is_refused_while_another_process_runs_it(
+    tmp_path, forks
 ):
-    file = study(server, tmp_path, questions=100)
-    one = start("run", file)
-    server.wait_for(1)
-    two, three = start("run", file), start("run", file, "--wait")
-    code, out, error = end(two)
-    assert (code, out) == (BUSY, "")
-    assert f" is being run by process {one.pid} on host " in error
-    assert "--wait" in error
-    assert error.count("\n") == 1
-    first, again = end(one), end(three)
-    assert (first[0], again[0]) == (DONE, DONE)
-    assert again[2].count(f"is being run by process {one.pid} ") == 1
-    assert "waiting for it" in again[2]
-    results = [json.loads(each[1])["results"]["arms"] for each in (first, again)]
-    assert [arm["accuracy"] for arm in results[0]] == [arm["accuracy"] for arm in results[1]]
-    assert set(server.calls.values()) == {1}
+    with start_chaos(tmp_path, latency=0.15) as (url, log):
 
+        def start(samples, *more):
+            text = STUDY.format(url=url, name=f"s{samples}", samples=samples)
+            (tmp_path / f"s{samples}.toml").write_text(text)
+            return forks.start(tmp_path, ["run", f"s{samples}.toml", "--json", *more])
 
-def test_studies_that_share_calls_pay_for_each_once(server: Server, start, tmp_path: Path):
-    files = [study(server, tmp_path, f"s{samples}", samples=samples) for samples in (3, 4, 5)]
-    ends = [end(each) for each in [start("run", file) for file in files]]
-    assert [code for code, *_ in ends] == [DONE] * 3
-    assert set(server.calls.values()) == {1}
-    assert len(server.calls) == 20 * 5
-    shared = [json.loads(out)["shared"] for _, out, _ in ends]
-    assert any(shared)
-    for process in {process for each in shared for process in each}:
-        assert process.startswith("process ")
-
-
-def test_calls_of_a_suspended_process_are_waited_for(server: Server, start, tmp_path: Path):
-    one = start("run", study(server, tmp_path, "one", questions=60))
-    server.wait_for(10)
-    one.send_signal(signal.SIGSTOP)
-    two = start("run", study(server, tmp_path, "two", samples=4, questions=60))
-    time.sleep(3)
-    assert two.poll() is None
-    one.send_signal(signal.SIGCONT)
-    assert [end(each)[0] for each in (one, two)] == [DONE] * 2
-    assert set(server.calls.values()) == {1}
+        first = start(5)
+        while not log.exists() or not log.read_text():
+            time.sleep(0.01)
+        refused, waiting, *others = start(5), start(5, "--wait"), start(3), start(4)
+        code, out, error = end(refused)
+        assert (code, out, error.count("\n")) == (BUSY, "", 1)
+        assert f" is being run by process {first.pid} on host " in error
+        assert "--wait" in error
+        *ends, again = [end(each) for each in (first, *others, waiting)]
+        assert [code for code, *_ in (*ends, again)] == [DONE] * 4
+        assert "waiting for it" in again[2]
+        calls = Counter(json.loads(line)["identity"] for line in log.read_text().splitlines())
+    assert (len(calls), set(calls.values())) == (60 * 5, {1})
+    shared = {process for _, out, _ in ends for process in json.loads(out)["shared"]}
+    assert {process.split()[0] for process in shared} == {"process"}

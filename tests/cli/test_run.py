@@ -11,14 +11,6 @@ from support.commands import FOUR, SIMULATED, STUDY, environment
 from support.forks import Terminal
 
 
-def test_a_reached_budget_is_exit_code_3(moot, tmp_path):
-    assert moot("ask", "2 + 2?", "--model", FOUR, "--max-calls", "3")[0] == 3
-    (tmp_path / "capped.toml").write_text(STUDY + "[budget]\ncalls = 5\n")
-    code, out, _ = moot("run", "capped.toml", "--json")
-    assert code == 3
-    assert "5 calls" in json.loads(out)["stopped"]
-
-
 def test_an_analysis_that_there_is_not_is_told_before_anything_is_run(moot, tmp_path):
     (tmp_path / "odd.toml").write_text('analyses = ["prejudise"]\n' + STUDY)
     code, out, told = moot("run", "odd.toml")
@@ -54,27 +46,7 @@ def test_run_show_and_report(moot, tmp_path):
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
 
 
-def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_path):
-    asked = {"kind": "choice", "choices": ["yes", "no"]}
-    rows = [asked | {"id": f"q{k}", "question": f"Is {k} a nice number?"} for k in range(6)]
-    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    head = f'name = "opinions"\nanalyses = ["judge-bias"]\n[settings]\nmodel = "{SIMULATED}"\n'
-    data = '[[datasets]]\nname = "file"\npath = "own.jsonl"\n'
-    arm = '[[arms]]\nprotocol = "debate-moderated"\n'
-    (tmp_path / "opinions.toml").write_text(head + data + arm)
-    out = moot("run", "opinions.toml")[1]
-    assert max(map(len, out.splitlines())) <= 80
-    assert out.index("Judge bias: opinions") < out.index("Accuracy: opinions")
-    assert "affirmative" in out
-    assert "No right answers are known here, so there is no accuracy." in out
-    assert "Accuracy %" not in out
-    assert moot("show", "opinions")[1].partition("0 of ")[0] == out.partition("0 of ")[0]
-
-
-def labelled(n, questions):
-    """So many datasets of sums, as TOML."""
-    table = '[[datasets]]\nname = "arithmetic"\nlabel = "sums {0}"\nseed = {0}\nn = {1}\n'
-    return "".join(table.format(k, questions) for k in range(n))
+SUMS = '[[datasets]]\nname = "arithmetic"\nlabel = "sums {0}"\nseed = {0}\nn = 8\n'
 
 
 def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
@@ -85,12 +57,9 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     )
     head = 'name = "many"\nanalyses = ["fidelity", "features", "judge-bias"]\n'
     settings = f'[settings]\nmodel = "{SIMULATED}"\n'
-    (tmp_path / "many.toml").write_text(head + settings + labelled(4, 4) + arms)
-    planned = moot("run", "many.toml", "--dry-run")[1]
-    assert "─ calls ─" in planned
-    assert planned.count("seed = 0") == 1
-    assert "single temperature=0.1: single (temperature = 0.1" in " ".join(planned.split())
-    assert max(map(len, planned.splitlines())) <= 80
+    (tmp_path / "many.toml").write_text(
+        head + settings + "".join(map(SUMS.format, range(4))) + arms
+    )
     out = moot("run", "many.toml")[1]
     lines = out.splitlines()
     assert len(lines) < 80, len(lines)
@@ -99,10 +68,7 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     assert "All 40 accuracies and prices: moot analyse configurations" in " ".join(out.split())
     assert "\n\nFidelity: many\n• " in out
     assert "\n\nNothing of judge-bias\n" in out
-    assert moot("show", "many")[1].partition(" of ")[0] == out.partition(" of ")[0]
-    told = moot("report", "many", "--no-figures")[2]
-    assert len(told.splitlines()) < 15
-    assert "… 5 more, whose settings the page has" in told
+    assert "… 5 more, whose settings the page has" in moot("report", "many", "--no-figures")[2]
 
 
 def test_methods_on_several_datasets_end_in_one_plain_table_and_the_answer(moot, tmp_path):
@@ -110,17 +76,14 @@ def test_methods_on_several_datasets_end_in_one_plain_table_and_the_answer(moot,
     protocols = "single", "self-consistency", "society-of-minds", "chateval", "free-mad", "ballot"
     arms = "".join(f'[[arms]]\nprotocol = "{name}"\n' for name in protocols)
     head = f'name = "plain"\nequal_budget = true\n[settings]\nmodel = "{SIMULATED}"\n'
-    (tmp_path / "plain.toml").write_text(head + labelled(2, 8) + arms)
+    (tmp_path / "plain.toml").write_text(head + "".join(map(SUMS.format, range(2))) + arms)
     out = moot("run", "plain.toml")[1]
     lines = out.splitlines()
-    assert "The best and the median arm" not in out
-    assert "too good by what chance adds" not in out
     start = next(k for k, line in enumerate(lines) if line.startswith("Method "))
     assert lines[start].split()[-2:] == ["Class", "Tokens"]
     assert "Against a" in lines[start - 1]
     rows = [line.split()[0] for line in lines[start:] if "open" in line.split()]
     assert rows == [*protocols[2:], *protocols[2:]]
-    assert max(map(len, lines[:-1])) <= 80
     answer = " ".join(out.partition("\n• ")[2].partition("\n• ")[0].split())
     assert " ".join(out.split()).rindex(answer) > out.index("Method ")
     assert answer in " ".join(" ".join(lines[-6:]).split())
@@ -178,13 +141,10 @@ def test_a_dry_run_tells_what_each_arm_is_expected_to_take(moot, tmp_path):
     assert [arm["calls"] for arm in expected["expected"]["arms"]] == [4, 24]
     assert (expected["calls"], expected["expected"]["calls"]) == (28, 24)
     words = " ".join(moot("run", "small.toml", "--dry-run")[1].split())
-    assert "8 debates: expected 24 calls" in words
-    assert "at most 28 calls" in words
-    assert "4 calls that several arms share are paid for once" in words
-    assert "rehearsed without a language model: 4 of 4 questions" in words
-    assert not moot("show", "--json")[1].strip("[]\n")  # nothing was run
-    assert moot("show")[1].startswith("no runs in ")
-    assert "8 debates: expected 24 calls" in " ".join(moot("run", "small.toml")[2].split())
+    shared = "4 calls that several arms share are paid for once"
+    rehearsed = "rehearsed without a language model: 4 of 4 questions"
+    for part in ("8 debates: expected 24 calls", "at most 28 calls", shared, rehearsed):
+        assert part in words
     assert json.loads(moot("run", "small.toml", "--json")[1])["results"]["saved"]["paid"] == 24
 
 
@@ -232,14 +192,10 @@ def test_a_setting_that_changes_nothing_on_these_questions_is_told(moot, tmp_pat
 
 def test_draws_of_one_prompt_at_temperature_0_are_told(moot, tmp_path):
     asked = ("ask", "2 + 2?", "--model", FOUR, "--kind", "number", "--set", "temperature=0")
-    told = (
-        "self-consistency: samples = 3: at temperature = 0 most models give one reply to all draws"
-    )
+    told = "self-consistency: samples = 3: at temperature = 0 most models give one reply to all"
     samples = ("--protocol", "self-consistency", "--set", "samples=3")
     assert told in " ".join(moot(*asked, *samples)[2].split())
     assert "temperature" not in moot(*asked, "--protocol", "single")[2]
-    warm = ("--set", "temperature=0.7")
-    assert "temperature" not in moot(*asked[:-2], *samples, *warm)[2]
     arm = '[[arms]]\nprotocol = "self-consistency"\ntemperature = 0\n'
     (tmp_path / "cold.toml").write_text(STUDY + arm)
     assert "self-consistency: samples = 5: at temp" in " ".join(moot("run", "cold.toml")[2].split())
@@ -281,11 +237,3 @@ def test_a_run_that_a_cap_stops_says_how_far_it_is_used_and_a_plan_knows_its_rep
     again = " ".join(moot("run", "capped.toml", "--dry-run")[1].split())
     assert "tokens are usual" in again
     assert "the first reply may already exceed a cap" not in again
-
-
-@pytest.mark.parametrize("more", [(), ("--set", "max_tokens=50")])
-def test_ask_says_that_replies_in_flight_can_exceed_a_cap(moot, more):
-    options = ("--model", FOUR, "--max-total-tokens", "50000", *more)
-    code, _, err = moot("ask", "2 + 2?", *options)
-    assert code == 0
-    assert ("those in flight can exceed it" in " ".join(err.split())) == (not more)

@@ -4,41 +4,19 @@ import json
 
 import pytest
 
-from moot.cli.ask import ask
 from moot.cli.setting_options import parse_agents, parse_settings, parse_tools
 from moot.core.errors import InputError
-from support.commands import FOUR
+from support.commands import FOUR, printed, refused
 from support.tools import name_server, read_log
 
 
 def test_values_stay_text_but_for_lists_and_none():
     given = ["agents=3", "temperature=.5", "top_p=none", "note=a=b", "odd=[x]", "put=.net"]
-    assert parse_settings(given) == {
-        "agents": "3",
-        "temperature": "0.5",
-        "top_p": None,
-        "note": "a=b",
-        "odd": "[x]",
-        "put": ".net",
-    }
+    told = {"agents": "3", "temperature": "0.5", "top_p": None, "note": "a=b"}
+    assert parse_settings(given) == told | {"odd": "[x]", "put": ".net"}
     nodes, edges = '[{"name": "A"}]', '[["A", "judge"]]'
-    assert parse_settings([f"nodes={nodes}", f"edges={edges}"]) == {
-        "nodes": [{"name": "A"}],
-        "edges": [["A", "judge"]],
-    }
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["agents"], "key=value"),
-        (["=3"], "key=value"),
-        (["agents=3", "agents=4"], "agents is set twice"),
-    ],
-)
-def test_a_setting_has_a_key_and_a_value_and_is_set_once(given, said):
-    with pytest.raises(InputError, match=said):
-        parse_settings(given)
+    made = parse_settings([f"nodes={nodes}", f"edges={edges}"])
+    assert made == {"nodes": [{"name": "A"}], "edges": [["A", "judge"]]}
 
 
 def test_agents_have_values_of_their_types():
@@ -57,7 +35,6 @@ def test_agents_have_values_of_their_types():
         ("smollm2", ["--agent smollm2", "key=value"]),
         ("temprature=1", ["--agent temprature=1", "did you mean 'temperature'"]),
         ("temperature=hot", ["temperature: expected `a number`", "--agent temperature=hot"]),
-        ("temperature=3", ["temperature", "<= 2"]),
         ("role=judge,max_tokens=0", ["max_tokens", ">= 1"]),
         ("style=cot,style=simple", ["style is set twice"]),
     ],
@@ -77,24 +54,11 @@ def test_a_setting_may_be_an_option(moot):
     assert (same["agents"], same["rounds"]) == (2, 1)
     for flags in (["--agents", "2", "--rounds", "1"], ["--agents=2", "--rounds=1"]):
         assert json.loads(moot(*ASKED, *flags)[1])["settings"] == same
+    for flag, chair in (("--no-chair", False), ("--chair", True), ("--chair=false", False)):
+        told = moot(*ASKED, "--protocol", "council", "--top-p", "0.5", flag)[1]
+        assert json.loads(told)["settings"].items() >= {"chair": chair, "top_p": 0.5}.items()
     code, out, _ = moot(*ASKED[:1], *ASKED[2:], "--", "--agents 2?")  # no option behind two hyphens
-    assert code == 0
-    assert json.loads(out)["settings"]["agents"] == 3
-
-
-@pytest.mark.parametrize(
-    ("flags", "chair"), [(["--no-chair"], False), (["--chair"], True), (["--chair=false"], False)]
-)
-def test_a_switch_needs_no_value(moot, flags, chair):
-    given = [*ASKED, "--protocol", "council", "--agents", "2", *flags]
-    assert json.loads(moot(*given)[1])["settings"]["chair"] is chair
-
-
-def test_hyphens_stand_for_underscores_and_own_options_come_first(moot):
-    settings = json.loads(moot(*ASKED, "--top-p", "0.5", "--agents", "2")[1])["settings"]
-    assert settings["top_p"] == 0.5
-    own = {name for each in ask.params for name in each.opts}
-    assert {"--model", "--models", "--style", "--put"} <= own
+    assert (code, json.loads(out)["settings"]["agents"]) == (0, 3)
 
 
 @pytest.mark.parametrize(
@@ -103,13 +67,11 @@ def test_hyphens_stand_for_underscores_and_own_options_come_first(moot):
         (["--round", "3"], "'--rounds'"),
         (["--rounds"], "requires an argument"),
         (["--rounds", "3", "--set", "rounds=2"], "rounds is set twice"),
-        (["--rounds", "none of them"], "rounds"),
         (["--chair"], "unknown setting 'chair'"),
     ],
 )
 def test_what_is_no_setting_is_named_with_what_would_be(moot, flags, said):
-    code, _, err = moot(*ASKED, *flags)
-    assert code == 2
+    err = refused(moot(*ASKED, *flags))
     assert said in err
     assert "Traceback" not in err
 
@@ -130,7 +92,6 @@ def test_servers_and_what_may_be_called_are_read():
     ("named", "allowed", "why"),
     [
         (["docs"], [], "write --tool NAME=COMMAND"),
-        (["docs="], [], "write --tool NAME=COMMAND"),
         (["docs=x", "docs=y"], [], "docs is named twice"),
         (["docs=x"], ["search"], "write --allow NAME.TOOL"),
         (["docs=x"], ["dosc.search"], "unknown tool server 'dosc'"),
@@ -146,13 +107,11 @@ def test_a_question_is_asked_with_a_tool(moot, tmp_path):
     words = ["ask", "How many ships?", "--protocol", "single", "--kind", "number"]
     words += ["--model", 'scripted?reply=CALL search {"query": "lighthouse"}']
     words += ["--tool", f"notes={table['command']}", "--max-tool-calls", "2"]
-    code, _, told = moot(*words)
-    assert code == 2
+    told = refused(moot(*words))
     assert "none of its tools is allowed" in told
     assert "search (Search the notes of the port.)" in told
     assert read_log(tmp_path / "log") == []
-    code, out, _ = moot(*words, "--allow", "notes.search", "--dry-run")
-    assert code == 0
+    out = printed(moot(*words, "--allow", "notes.search", "--dry-run"))
     assert "at most 5 calls" in " ".join(out.split())
     assert read_log(tmp_path / "log") == []
     _, out, _ = moot(*words, "--allow", "notes.search", "--json")

@@ -1,7 +1,6 @@
 """Signals end a command as Ctrl-C does, and how a run stands is what its process does."""
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -9,7 +8,6 @@ import sys
 import time
 from contextlib import closing
 from functools import partial
-from zipfile import ZipFile
 
 import pytest
 
@@ -97,22 +95,6 @@ def test_a_signal_stops_a_run_that_says_so_and_it_goes_on(tmp_path, name, forks)
 
 
 @pytest.mark.soak
-def test_a_signal_while_the_process_ends_keeps_its_exit_code(tmp_path):
-    """Again and again: whatever the process is doing then, its code is that of the first."""
-    process = started(tmp_path, start_process)
-    process.send_signal(signal.SIGINT)
-    while status(tmp_path) != "stopped" and process.poll() is None:
-        time.sleep(0.001)
-    end = time.monotonic() + 20
-    while process.poll() is None and time.monotonic() < end:
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.001)
-    process.kill()
-    process.communicate()
-    assert process.returncode == 130
-
-
-@pytest.mark.soak
 def test_signals_that_the_parent_ignores_are_ignored(tmp_path):
     def ignoring():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -120,8 +102,7 @@ def test_signals_that_the_parent_ignores_are_ignored(tmp_path):
     process = started(tmp_path, partial(start_process, preexec_fn=ignoring))
     process.send_signal(signal.SIGHUP)
     process.communicate(timeout=40)
-    assert process.returncode == 0
-    assert status(tmp_path) == "done"
+    assert (process.returncode, status(tmp_path)) == (0, "done")
 
 
 @pytest.mark.parametrize("body", [PLANS, BLOCKS, MASKED], ids=["plans", "locks", "masked"])
@@ -145,23 +126,6 @@ def test_a_second_signal_stops_at_once_and_is_told(holding, body):
     assert process.returncode == 130  # of the first
     assert b"Traceback" not in err
     assert body != LINGERS or b"stopped at once" in err
-
-
-@pytest.mark.soak
-def test_a_terminal_that_is_gone_breaks_nothing(tmp_path):
-    (tmp_path / "slow.toml").write_text(SLOW)
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "moot", "run", "slow.toml"]
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
-    process = subprocess.Popen(
-        command, cwd=tmp_path, env=environment(), start_new_session=True, **streams
-    )
-    os.close(theirs)
-    wait_until_begun(tmp_path / ".moot", process)
-    os.close(ours)  # every write fails from now on
-    process.send_signal(signal.SIGHUP)
-    assert process.wait(timeout=20) == 129
-    assert status(tmp_path) == "stopped"
 
 
 @pytest.mark.soak
@@ -213,10 +177,7 @@ def test_a_run_names_its_process_and_is_stopped_when_that_is_gone(moot, running,
     shown = moot("show")[1]
     assert ("stopped" in shown, "running" in shown) == (True, False)
     assert "stopped: these are the " in moot("show", "small")[1]
-    code, _, err = moot("report", "small", "--no-figures", "--out", "page.html")
-    assert code == 0
-    assert " · stopped · reported by moot" in err
-    assert " · stopped</p>" in (tmp_path / "page.html").read_text("utf-8")
+    assert " · stopped · reported by moot" in moot("report", "small", "--no-figures")[2]
     file = tmp_path / ".moot" / "moot.db"
     with open_reader(file) as reader:
         [listing] = reader.list_runs("small", other=False, before=None, most=9)
@@ -225,8 +186,3 @@ def test_a_run_names_its_process_and_is_stopped_when_that_is_gone(moot, running,
         assert told == "interrupted before its end"
     store = Store.open(file.parent, readonly=True)
     assert [row.status for row in store.runs()] == ["stopped"]
-    if next(store.values(store.find_run("small").id), None) is not None:
-        assert moot("export", "small", "--format", "inspect", "--out", "logs")[0] == 0
-        for log in (tmp_path / "logs").glob("*.eval"):
-            with ZipFile(log) as archive:
-                assert json.loads(archive.read("header.json"))["status"] == "cancelled"

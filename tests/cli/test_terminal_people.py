@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from support.commands import environment
+from support.commands import environment, refused
 from support.forks import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
@@ -73,28 +73,6 @@ def test_a_person_types_several_lines_and_the_debate_goes_on(begin):
     assert "simulated" in text  # of the other agent
 
 
-def test_a_judge_in_the_terminal_sees_what_the_judge_is_sent_and_no_more(begin):
-    passage = "The keeper of the lighthouse counted eleven ships before the storm, and seven after."
-    terminal = begin(
-        *("ask", "How many ships did he count?", "--protocol", "oversight-debate"),
-        *("--kind", "choice", "--choice", "Eleven", "--choice", "Seven", "--answer", "A"),
-        *("--context", passage, "--model", "simulated/a?skill=0.0", "--set", "assigned=false"),
-        *("--set", "rounds=1", "--agent", "role=judge,model=human/ann"),
-    )
-    shown = terminal.wait_for("or with Ctrl-D.")
-    assert "ann, you are asked as judge" in shown
-    assert re.search(r"round 1 +debater-1 +\(choose-side\) ", shown)
-    assert re.search(r"round 1 +debater-2 +\(argue\) ", shown)
-    flat, words = " ".join(shown.split()), passage.split()
-    assert "This speaks for my answer" in flat
-    runs = [" ".join(words[at : at + 5]) for at in range(len(words) - 4)]
-    assert [run for run in runs if run in flat] == []
-    assert "I was given this answer" not in flat  # what an advocate thinks
-    terminal.type("Vote: A\n.\n")
-    text, code = terminal.end()
-    assert (code, "(by judge)" in text) == (0, True)
-
-
 def test_hostile_words_are_shown_harmless(begin):
     words = ["ask", "clear \x1b[2J it", "--protocol", "single", "--model", "human/ana"]
     terminal = begin(*words)
@@ -155,6 +133,5 @@ def test_without_a_terminal_it_says_so_and_pays_nothing(tmp_path, forks, words):
 @pytest.mark.parametrize("option", [["--batch"], ["--batch", "calls.jsonl"], ["--ray", ""]])
 def test_where_calls_go_elsewhere_people_are_refused(moot, tmp_path, option):
     write_study(tmp_path)
-    code, _, err = moot("run", str(tmp_path / "study.toml"), "--yes", *option)
-    assert code == 2
+    err = refused(moot("run", str(tmp_path / "study.toml"), "--yes", *option))
     assert f"{option[0]}: human/ana answers at this terminal" in err

@@ -1,16 +1,13 @@
 """Asking one question from Python."""
 
 import asyncio
-import inspect
 import json
 
 import pytest
 
 import moot
 from moot.core.events import NodeFinished, Turn
-from moot.debate.protocol import registry
-from moot.studies.lab import open_lab
-from moot.studies.question_plan import TYPES
+from support.stored import read_states
 
 
 class Borrowed:
@@ -55,27 +52,12 @@ async def test_agents_may_have_models_and_sampling_of_their_own(tmp_path):
     assert len({answer.run, plain.run, worded.run}) == 3
 
 
-async def test_every_model_must_be_there_before_one_is_asked(tmp_path):
-    model = Borrowed()
-    with pytest.raises(moot.InputError, match="opnai"):
-        await moot.ask("?", agents=[{}, {"model": "opnai/x"}], model=model, store=tmp_path)
-    async with open_lab(tmp_path) as lab:
-        assert lab.store.runs() == []
-
-
-ANSWER = """answer text by protocol settings calls usage cost seconds failed simulated run turns
-nodes dissents unread"""
-USAGE = "prompt_tokens completion_tokens cached_tokens reasoning_tokens"
-
-
 async def test_the_shape_of_an_answer(tmp_path):
     options = {"model": Borrowed(), "store": tmp_path, "kind": "number"}
     plain = await moot.ask("2 + 2?", protocol="single", **options)
     net = await moot.ask("2 + 2?", protocol="network", agents=1, rounds=1, **options)
     for answer in (plain, net):
         told = json.loads(json.dumps(answer.to_dict()))
-        assert set(told) == set(ANSWER.split())
-        assert set(told["usage"]) == set(USAGE.split())
         assert all(set(turn) == set(Turn.__struct_fields__) for turn in told["turns"])
         assert all(set(node) == set(NodeFinished.__struct_fields__) for node in told["nodes"])
         assert {tuple(turn["order"]) for turn in told["turns"]} == {()}
@@ -103,13 +85,9 @@ async def test_turns_say_in_which_order_they_were_shown_the_choices(tmp_path):
     ("given", "said"),
     [
         ({"question": 3}, "question: expected a text, got 3"),
-        ({"protocol": 3}, "protocol: expected a protocol's name"),
         ({"model": 3}, "model: expected a name or a model"),
         ({"choices": "ab"}, "choices: expected a list of texts"),
-        ({"choices": ["a", 3]}, "choices: expected a text, got 3"),
         ({"context": 450}, "context: expected a text; .* setting window, got 450"),
-        ({"store": 3}, "store: expected a folder"),
-        ({"prompts": 3}, "prompts: expected a file"),
         ({"budget": 3}, "budget: expected a Budget"),
         ({"listen": "loudly"}, "listen: expected a function"),
     ],
@@ -119,27 +97,11 @@ async def test_what_is_given_is_of_its_type(tmp_path, given, said):
         await moot.ask(**{"question": "?", "model": Borrowed(), "store": tmp_path} | given)
 
 
-def test_no_setting_is_called_as_what_ask_is_given():
-    asks = set(inspect.signature(moot.ask).parameters) - {"settings", "model"}
-    assert set(TYPES) == asks | {"model"}
-    for protocol in registry:
-        assert not asks & set(protocol.settings.__struct_fields__)
-
-
-async def test_a_window_beside_a_passage(tmp_path):
-    options = {"model": Borrowed(), "store": tmp_path, "protocol": "single", "kind": "number"}
-    answer = await moot.ask("2 + 2?", context="At noon.", window=450, **options)
-    assert (answer.answer, answer.settings["window"]) == ("4", 450)
-    held = await moot.ask("2 + 2?", context="At noon. " * 300, window=450, **options)
-    assert "window = 450" in held.failed
-
-
 async def test_what_did_not_end_is_not_left_as_running(tmp_path):
     capped = {"model": moot.Scripted(["4"] * 6), "budget": moot.Budget(calls=2)}
     with pytest.raises(moot.BudgetReached):
         await moot.ask("2 + 2?", store=tmp_path, **capped)
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert [row.status for row in lab.store.runs()] == ["stopped"]
+    assert await read_states(tmp_path) == ["stopped"]
 
 
 async def test_a_cap_on_tokens_holds_where_the_endpoint_tells_none(tmp_path):
@@ -172,7 +134,6 @@ async def test_a_value_of_one_s_own_is_put_to_the_first_agent(tmp_path):
     ("given", "said"),
     [
         ({"put": "many"}, r"put = 'many': no answer to .*expected a number"),
-        ({"answer": "many"}, r"answer = 'many': no answer to .*expected a number"),
         ({"opening": "control-wrong"}, r"not known.*--answer"),
         ({"put": "5", "opening": "control-wrong", "answer": "4"}, "leave out one of the two"),
         ({"opening": "put"}, "say which value"),

@@ -16,10 +16,11 @@ import pytest
 import moot
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.core.errors import InputError
-from moot.studies.lab import open_lab
 from support.chaos import Chaos, start_chaos
 from support.commands import run_command
 from support.forks import Fork
+from support.stored import read_debates, read_states
+from support.sums import sums
 
 KEY = "sk-secret-0123456789"
 TRIED_AGAIN = ["429x2", "429x1+after=0.05", "resetx2", "malformedx1", "gatewayx1", "storm=0.4"]
@@ -33,19 +34,13 @@ ENDS_THE_RUN = {
 
 
 def study(url, directive, n=3, **more):
-    return {
-        "name": "chaos",
-        "settings": {"model": f"{url}/{directive}?timeout=5"},
-        "datasets": [{"name": "arithmetic", "n": n}],
-        "arms": [{"protocol": "society-of-minds", "agents": 2, "rounds": 2}],
-        "retry": {"first": 0.01, "attempts": 20},
-    } | more
+    arms = [{"protocol": "society-of-minds", "agents": 2, "rounds": 2}]
+    more = {"retry": {"first": 0.01, "attempts": 20}} | more
+    return sums("chaos", f"{url}/{directive}?timeout=5", n, arms, **more)
 
 
 async def transcripts(store, run):
-    async with open_lab(store, readonly=True) as lab:
-        row = lab.store.find_run(run)
-        return [debate.transcript for debate in lab.store.debates(row.id)]
+    return [debate.transcript for debate in await read_debates(store, run)]
 
 
 @pytest.mark.parametrize("directive", TRIED_AGAIN)
@@ -79,8 +74,7 @@ async def test_what_every_call_would_meet_is_told_once_and_ends_the_run(tmp_path
             await moot.run(many, store=tmp_path)
         assert "the run stops here" in str(caught.value)
         assert len(server.seen) <= 8  # two agents in each of the debates that had begun
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert [row.status for row in lab.store.runs()] == ["stopped"]
+    assert await read_states(tmp_path) == ["stopped"]
 
 
 @pytest.fixture(scope="module")

@@ -7,22 +7,15 @@ from moot.core.errors import InputError
 from moot.core.stored import Arm
 from moot.models.scripted import Scripted
 from moot.studies.controls import ANALYSES, find_control_sets
-from moot.studies.forecast import foresee
-from moot.studies.lab import open_lab
-from moot.studies.plan import Plan
 from moot.studies.study import load
+from support.stored import read_debates
+from support.sums import sums
 
-STUDY = {
-    "name": "why",
-    "controls": True,
-    "settings": {"model": "simulated/people"},
-    "datasets": [{"name": "arithmetic", "n": 3}],
-}
 SOCIETY = {"protocol": "society-of-minds", "name": "society"}
 
 
 def study(*arms, **more):
-    return STUDY | {"arms": list(arms)} | more
+    return sums("why", "simulated/people", 3, arms, controls=True) | more
 
 
 def test_a_debate_gets_its_controls_beside_it():
@@ -60,8 +53,6 @@ def test_what_two_debates_share_is_added_once():
     ("arm", "why"),
     [
         ({"protocol": "single"}, "its protocol is single"),
-        ({**SOCIETY, "summary": True}, "summary is True"),
-        ({**SOCIETY, "agents": 1}, "it has one agent"),
         ({**SOCIETY, "rounds": 1}, "it has one round"),
         ({**SOCIETY, "opening": "control-wrong"}, "it has an opening"),
         ({"protocol": "exposure", "shows": "echo"}, "shows is 'echo'"),
@@ -86,24 +77,13 @@ async def test_the_first_round_is_shared_and_paid_once(tmp_path):
     outcome = await moot.run(made, store=tmp_path, models=[Scripted(reply, name="words")])
     assert outcome.failed == 0
     calls, used = {}, 0
-    async with open_lab(tmp_path, readonly=True) as lab:
-        for row in lab.store.debates(lab.store.find_run(outcome.run).id):
-            turns = row.transcript.turns
-            used += len(turns)
-            begun = [turn for turn in turns if turn.round == 1 and not turn.node]
-            calls.setdefault(row.question, set()).add(tuple(turn.call for turn in begun)[:3])
+    for row in await read_debates(tmp_path, outcome.run):
+        turns = row.transcript.turns
+        used += len(turns)
+        begun = [turn for turn in turns if turn.round == 1 and not turn.node]
+        calls.setdefault(row.question, set()).add(tuple(turn.call for turn in begun)[:3])
     assert all(len(firsts) == 1 for firsts in calls.values())
     saved = outcome.results.saved
     assert saved.calls == used == 3 * 54
     # three first answers; nothing and stances twice, four ways once; three more samples
     assert saved.paid == 3 * (3 + 2 * 2 * 3 + 4 * 3 + 3)
-
-
-async def test_the_price_is_known_beforehand(tmp_path):
-    plan = Plan(load(study(SOCIETY)))
-    async with open_lab(tmp_path) as lab:
-        expected = (await foresee(plan, lab)).estimate.expected
-    outcome = await moot.run(study(SOCIETY), store=tmp_path)
-    assert expected.calls == outcome.results.saved.paid
-    by_arm = {each.arm: each for each in expected.arms}
-    assert by_arm["society: vote of 3"].shared == by_arm["society: vote of 3"].calls == 9

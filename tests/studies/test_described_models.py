@@ -3,11 +3,11 @@
 import pytest
 
 import moot
-from moot.core.errors import InputError
 from moot.studies.plan import Plan
 from moot.studies.study import load
 from support.chaos import Chaos
 from support.http_calls import KEY, only_key
+from support.sums import sums
 
 TOKEN = "team-token-0123456789"
 
@@ -25,14 +25,10 @@ def study(url, **more):
         "headers": {"X-Team": "${TEAM_TOKEN}"},
         "extra_body": {"top_k": 20},
     }
-    return {
-        "name": "described",
-        "settings": {"model": "gateway", "effort": "low"},
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "arms": [{"protocol": "single"}],
-        "models": {"gateway": table | more},
-        "prices": {"gateway": {"input": 0, "output": 1}},
-    }
+    prices = {"gateway": {"input": 0, "output": 1}}
+    settings = {"model": "gateway", "effort": "low"}
+    about = {"settings": settings, "models": {"gateway": table | more}, "prices": prices}
+    return sums("described", "gateway", 2, **about)
 
 
 async def test_a_study_runs_on_a_model_it_describes(tmp_path):
@@ -51,11 +47,6 @@ async def test_a_study_runs_on_a_model_it_describes(tmp_path):
     for secret in (TOKEN, KEY):
         assert secret.encode() not in kept
     assert b"?extra=" in kept
-
-
-def test_what_is_wrong_in_a_table_is_said_in_the_studys_words():
-    with pytest.raises(InputError, match=r"^study: models\.gateway: .*no address"):
-        load(study("http://h", base="nowhere"))
 
 
 def test_a_run_is_another_where_the_model_is_another():

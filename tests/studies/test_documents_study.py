@@ -72,14 +72,6 @@ async def test_agents_that_understand_documents_gain_by_them_and_by_none_of_othe
         assert abs(found["others", arm] - found["others", "without"]) < 0.2
 
 
-@pytest.mark.soak
-async def test_agents_that_understand_nothing_gain_nothing(study, tmp_path):
-    people = "simulated/people?accuracy=0.3&concentration=8"
-    found = await shares(study(people), tmp_path)
-    for (dataset, _), share in found.items():
-        assert abs(share - found[dataset, "without"]) < 0.2
-
-
 async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_path):
     """The same prompts, whatever is right: another key changes no message."""
     sent: list[set[str]] = []
@@ -107,9 +99,7 @@ async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_p
     [
         ("documents = 4\n[", "[", "question .* has no documents; a folder"),
         ("documents = 4\n[", "documents = 7\n[", "has 7 documents; set passages = 7"),
-        ("own_document = false", "own_document = 3", "own_document = 3: true or false"),
         ("documents = 4\nlabel", "label", "own_document = False: true or false, beside documents"),
-        ("documents = 4\n[", "documents = -1\n[", "documents = -1: must be at least 0"),
         ("documents = 4\n[", "documents = 500\n[", "100 questions have 100 passages"),
     ],
 )

@@ -23,6 +23,7 @@ from moot.studies.equal_budget import (
 from moot.studies.lab import open_lab
 from moot.studies.run_results import ArmTally
 from moot.studies.study_run import compute_results
+from support.sums import sums
 
 
 def arm(name, protocol, **settings):
@@ -195,33 +196,9 @@ def study(tmp_path, model, *arms, n=250):
     rows = tmp_path / "rows.jsonl"
     asked = [{"question": f"Is it so, {k}?", "answer": ("false", "true")[k % 2]} for k in range(n)]
     rows.write_text("\n".join(map(json.dumps, asked)))
-    return {
-        "name": "trial",
-        "settings": {"model": model},
-        "datasets": [{"name": "file", "path": str(rows), "kind": "boolean"}],
-        "arms": list(arms),
-        "prices": {model: {"input": 1.0, "output": 5.0}},
-    }
-
-
-async def test_a_vote_by_another_name_is_the_baseline_itself(tmp_path):
-    """A society of one round is five draws: of equal budget are just these, and no other."""
-    made = study(
-        tmp_path,
-        "simulated/people?accuracy=0.6",
-        {"protocol": "self-consistency", "samples": 9},
-        {"protocol": "society-of-minds", "rounds": 1, "agents": 5},
-        n=60,
-    )
-    vote, society = (await moot.run(made, store=tmp_path / "store")).results.arms
-    assert vote.budget == ()
-    assert [each.matched for each in society.budget] == ["tokens", "cost"]
-    for each in society.budget:
-        assert (each.samples, each.short, each.pool) == (5.0, 0, "self-consistency")
-        assert each.accuracy == society.accuracy
-        assert (each.difference.better, each.difference.worse, each.difference.p) == (0, 0, 1.0)
-    assert society.budget[0].spent == society.tokens
-    assert society.budget[1].spent == pytest.approx(society.cost.mean)
+    data = [{"name": "file", "path": str(rows), "kind": "boolean"}]
+    prices = {model: {"input": 1.0, "output": 5.0}}
+    return sums("trial", model, arms=arms, datasets=data, prices=prices)
 
 
 @pytest.mark.parametrize(("drift", "gains"), [(0.0, False), (0.9, True)])

@@ -7,6 +7,7 @@ from moot.debate.protocol import registry
 from moot.studies.sources import SHIPPED
 from moot.studies.study import load
 from support import embedded
+from support.sums import sums
 
 
 def test_the_shipped_studies_have_an_arm_for_every_protocol():
@@ -31,18 +32,6 @@ SMALL = dict.fromkeys(("samples", "rounds", "experts", "sweeps", "reasonings", "
 SMALL |= dict.fromkeys(("agents", "team", "communities", "window_size"), 2)
 SMALL |= {"most": 1, "windows": 1, "max_tokens": 4, "style": "simple", "variant": "expert"}
 """As few calls as show that every kind of prompt is answered and read."""
-SMALL |= {
-    "most": 1,
-    "windows": 1,
-    "window_size": 2,
-    "agents": 2,
-    "team": 2,
-    "communities": 2,
-    "max_tokens": 4,
-    "style": "simple",
-    "variant": "expert",
-}
-"""As few calls as show that every kind of prompt is answered and read."""
 AGENTS = {"network": 1, "hopfield": 1, "group-debate": 4, "peer-review": 3}
 
 
@@ -63,10 +52,9 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
         if each.name in AGENTS:
             known["agents"] = AGENTS[each.name]
         arms.append({"protocol": each.name, **known})
-    spec = {"name": "all", "datasets": [{"name": "starters", "n": 1}], "arms": arms}
-    outcome = await moot.run(
-        {**spec, "settings": {"model": "local/smollm2?threads=1&parallel=1"}}, store=tmp_path
-    )
+    data = [{"name": "starters", "n": 1}]
+    study = sums("all", "local/smollm2?threads=1&parallel=1", arms=arms, datasets=data)
+    outcome = await moot.run(study, store=tmp_path)
     await embedded.record("every_protocol", tmp_path, request.config)
     assert outcome.reasons == {}
     assert (outcome.done, outcome.failed) == (len(arms), 0)

@@ -91,16 +91,13 @@ def test_arms_and_datasets_are_dropped_by_name_or_pattern(study):
     ("text", "said"),
     [
         ('extends = "bse.toml"', ["own.toml: extends: unknown study 'bse.toml'", "sums"]),
-        ('extends = "dem"', ["own.toml: extends", "did you mean 'demo'"]),
         ("extends = 3", ["own.toml: extends", "a text", "a whole number"]),
-        ('extends = "own.toml"', ["own.toml", "own.toml → own.toml"]),
         ('extends = "round.toml"', ["round.toml: extends", "own.toml → round.toml → own.toml"]),
         ('extends = "bad.toml"', ["bad.toml: unknown key 'arm'", "'arms'"]),
         ('extends = "base.toml"\ndrop_arms = ["alon"]', ["own.toml: drop_arms", "'alone'"]),
         ('extends = "base.toml"\ndrop_datasets = ["gsm*"]', ["drop_datasets", "arithmetic"]),
         ('drop_arms = ["single"]', ["own.toml: drop_arms", "Valid: none"]),
         ('extends = "wrong.toml"', ["wrong.toml: arms[2]", "rounds = 0"]),
-        ('extends = "base.toml"\n[[arms]]\nprotocol = "singel"', ["own.toml: arms[1]", "'single'"]),
     ],
 )
 def test_a_mistake_is_named_with_the_file_it_stands_in(study, tmp_path, text, said):

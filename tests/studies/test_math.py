@@ -10,13 +10,11 @@ import pytest
 
 import moot
 from moot.core.errors import InputError
-from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.parsing.kinds import close_apart
-from moot.studies.plan import Plan
-from moot.studies.question_plan import plan_question
-from moot.studies.study import load
 from support.commands import environment
+from support.stored import read_debates
+from support.sums import sums
 
 QUESTIONS = [
     {"question": r"Rationalise $\frac{2}{\sqrt{2}}$.", "answer": r"$\sqrt{2}$"},
@@ -37,17 +35,10 @@ SAID = [
 def study(tmp_path, rows=QUESTIONS, *protocols, **settings):
     lines = [json.dumps({"kind": "math", "id": f"q{n}", **row}) for n, row in enumerate(rows)]
     (tmp_path / "q.jsonl").write_text("\n".join(lines))
-    return {
-        "name": "math",
-        "settings": {"model": "simulated/people?accuracy=0.7", **settings},
-        "datasets": [{"name": "file", "path": str(tmp_path / "q.jsonl")}],
-        "arms": [{"protocol": each} for each in protocols or ("self-consistency",)],
-    }
-
-
-async def read(store, outcome):
-    async with Store.open(store, readonly=True) as opened:
-        return [row.transcript for row in opened.debates(opened.find_run(outcome.run).id)]
+    settings = {"model": "simulated/people?accuracy=0.7", **settings}
+    arms = [{"protocol": each} for each in protocols or ("self-consistency",)]
+    data = [{"name": "file", "path": str(tmp_path / "q.jsonl")}]
+    return sums("math", "", arms=arms, datasets=data, settings=settings)
 
 
 async def test_votes_pool_equivalent_answers_and_are_right(tmp_path):
@@ -58,7 +49,7 @@ async def test_votes_pool_equivalent_answers_and_are_right(tmp_path):
     model = Scripted(script)
     given = study(tmp_path, model=model.name, samples=3)
     outcome = await moot.run(given, store=tmp_path / "store", models=[model])
-    rows = await read(tmp_path / "store", outcome)
+    rows = [row.transcript for row in await read_debates(tmp_path / "store", outcome.run)]
     votes = {each.question.id: each.verdict.votes for each in rows}
     assert votes == {
         "q0": {r"\sqrt{2}": 2, "1.414": 1},
@@ -76,11 +67,13 @@ async def test_a_study_runs_end_to_end_and_again_without_a_call(more, tmp_path):
     given = study(tmp_path, QUESTIONS, *protocols, **more)
     outcome = await moot.run(given, store=tmp_path / "store")
     assert (outcome.debates, outcome.failed) == (20, 0)
-    before = await read(tmp_path / "store", outcome)
+    before = await read_debates(tmp_path / "store", outcome.run)
     again = await moot.run(given, store=tmp_path / "store", replay=True)
-    after = await read(tmp_path / "store", again)
-    assert [each.verdict for each in after] == [each.verdict for each in before]
-    assert all(turn.replayed for each in after for turn in each.turns)
+    after = await read_debates(tmp_path / "store", again.run)
+    assert [each.transcript.verdict for each in after] == [
+        each.transcript.verdict for each in before
+    ]
+    assert all(turn.replayed for each in after for turn in each.transcript.turns)
     assert not [each for each in active_children() if each.is_alive()]  # closed with the run
 
 
@@ -97,15 +90,6 @@ async def test_what_cannot_be_read_is_said_before_anything_is_paid(tmp_path):
     with pytest.raises(InputError, match="for numbers alone"):
         await moot.run(study(tmp_path, opening="control-wrong"), store=tmp_path)
     assert not asked
-
-
-def test_runs_of_other_kinds_know_nothing_of_the_prompts_of_this_one(tmp_path):
-    given = {"protocol": "single", "settings": {"model": "simulated/people"}}
-    number, math = (plan_question("?", kind=kind, **given) for kind in ("number", "math"))
-    assert number.kinds == {"number"}
-    assert Plan(load(study(tmp_path))).kinds == {"math"}
-    assert "LaTeX" not in number.arms[0].pack.form(number.question)
-    assert "in LaTeX" in math.arms[0].pack.form(math.question)
 
 
 WITHOUT = """

@@ -16,13 +16,10 @@ from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
 from moot.studies.measuring import GROUP, MetricChange, measure_again, replace_withheld
 from support.debates import hold
+from support.sums import sums
 
-STUDY = {
-    "name": "trial",
-    "settings": {"model": "simulated/people?accuracy=0.5"},
-    "datasets": [{"name": "arithmetic", "n": 6}],
-    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
-}
+ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds"}]
+STUDY = sums("trial", "simulated/people?accuracy=0.5", 6, ARMS)
 
 
 @pytest.fixture
@@ -92,8 +89,7 @@ async def test_values_are_added_and_corrected_by_any_number_of_processes(tmp_pat
     done = await again(tmp_path, "long", processes=processes)
     expected = {"calls": MetricChange(changed=many), "seconds": MetricChange(added=many)}
     assert done.values == dry.values == expected
-    assert done.written == many
-    assert stored(tmp_path) == right
+    assert (done.written, stored(tmp_path)) == (many, right)
 
 
 async def test_other_runs_between_its_debates_are_let_be(tmp_path, run):
@@ -199,14 +195,8 @@ SECRET = Question(id="s", kind="choice", secret=True, **GIVEN)
 
 
 def turn(number, text, answer):
-    fixed = {
-        "role": "debater",
-        "step": "speak",
-        "round": 1,
-        "model": "m",
-        "reads": (),
-        "call": "00",
-    }
+    fixed = {"role": "debater", "step": "speak", "round": 1, "model": "m", "reads": ()}
+    fixed["call"] = "00"
     return Turn(id=number, agent=f"Agent {number}", seat=number, text=text, answer=answer, **fixed)
 
 
@@ -248,17 +238,3 @@ def test_of_open_text_the_answers_are_withheld_too(right):
     differ = {name for name, value in measure(shown).items() if value != measure(said)[name]}
     assert ("accuracy" in differ) is bool(right)  # what is told by words alone stays as it was
     assert "consensus" in differ
-
-
-async def test_a_metric_that_was_added_is_measured(tmp_path, run, brought):
-    def words(transcript):
-        """Words said; none are known where nobody debated."""
-        said = sum(len(turn.text.split()) for turn in transcript.turns)
-        return said if transcript.opened.protocol == "society-of-minds" else None
-
-    brought(words, unit="words")
-    found = await again(tmp_path)
-    assert found.values == {"words": MetricChange(added=6)}
-    kept = {arm: values.get("words") for (arm, _), values in stored(tmp_path).items()}
-    assert kept["society-of-minds"] > 0
-    assert kept["single"] is None

@@ -1,8 +1,5 @@
 """Packed questions are the questions that were packed."""
 
-import sys
-from array import array
-
 import pytest
 
 from moot.core.questions import Question
@@ -18,13 +15,10 @@ GIVEN = [
 
 def test_they_come_out_as_they_went_in_and_in_their_order():
     packed = Questions(iter(GIVEN))
-    assert list(packed) == GIVEN
-    assert list(packed) == GIVEN  # a second time too
+    assert list(packed) == list(packed) == GIVEN
     assert [packed[place] for place in range(4)] == GIVEN
     assert [packed[place] for place in range(-4, 0)] == GIVEN
     assert packed[1:] == GIVEN[1:]
-    assert packed[:1] == GIVEN[:1]
-    assert list(reversed(packed)) == GIVEN[::-1]
     assert len(packed) == 4
     assert packed.letters == sum(len(q.text) + len(q.context or "") for q in GIVEN)
     none = Questions([])
@@ -32,14 +26,3 @@ def test_they_come_out_as_they_went_in_and_in_their_order():
     assert GIVEN[2] in packed
     with pytest.raises(IndexError):
         packed[4]
-    with pytest.raises(IndexError):
-        packed[-5]
-
-
-def test_a_question_takes_little_more_than_its_texts():
-    questions = Questions(
-        Question(id=f"{n:06}", kind="number", text="What is 2+2?", answer="4") for n in range(10000)
-    )
-    kept = vars(questions).values()
-    size = sum(sys.getsizeof(each) for each in kept if isinstance(each, bytearray | array))
-    assert size / 10_000 < 19 + 110

@@ -1,19 +1,16 @@
 """Plans: what a run will take, its id, and what is wrong with it before anything is called."""
 
 import json
-from hashlib import blake2b
 from time import monotonic
 
-import msgspec
 import pytest
 
 import moot
 from moot.core.errors import InputError
-from moot.debate.nodes import hash_packs
-from moot.debate.protocol import registry
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import load
+from support.sums import sums
 
 CHEAP, DEAR = "scripted?reply=4", "scripted?reply=5"
 GRAPH = {"nodes": [{"name": "A"}, {"name": "B"}], "edges": [["A", "B"], ["B", "judge"]]}
@@ -60,8 +57,7 @@ ELSEWHERE = [{"name": "A"}, {"name": "B", "model": "opnai/x"}]
 
 
 @pytest.mark.parametrize(
-    "arm",
-    [society(CHEAP, "opnai/gpt-4o"), {"protocol": "network", **GRAPH, "nodes": ELSEWHERE}],
+    "arm", [society(CHEAP, "opnai/gpt-4o"), {"protocol": "network", **GRAPH, "nodes": ELSEWHERE}]
 )
 async def test_every_model_is_there_before_anything_is_called(tmp_path, arm):
     calls = []
@@ -83,22 +79,9 @@ def test_other_agents_or_prompts_of_a_node_are_another_run(tmp_path):
     assert len(keys) == 3 + 2
 
 
-SMALL = {
-    "name": "small",
-    "datasets": [{"name": "arithmetic", "n": 4}],
-    "arms": [{"protocol": "single", "model": "simulated/people"}],
-}
-
-
-@pytest.mark.parametrize("limit", [0, -1])
-def test_a_limit_below_one_is_refused(limit):
-    with pytest.raises(InputError, match=f"limit = {limit}: must be at least 1"):
-        Plan(load(SMALL), limit=limit)
-
-
 def test_more_questions_than_memory_holds_are_refused_at_once():
     began = monotonic()
-    many = {**SMALL, "datasets": [{"name": "arithmetic", "n": 50_000_000}]}
+    many = sums("many", "simulated/people", 50_000_000)
     with pytest.raises(InputError, match=r"n is 50,000,000: .* at most 2,000,000"):
         Plan(load(many))
     assert Plan(load(many), limit=2).size == 2
@@ -108,33 +91,10 @@ def test_more_questions_than_memory_holds_are_refused_at_once():
 MODEL = "scripted?reply=4"
 
 
-def two_arms(**more):
+def test_all_arms_come_on_a_question_before_the_next_and_replicates_last():
     arms = [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [2, 3]}]
     data = [{"name": "arithmetic", "n": 5}, {"name": "starters"}]
-    return load({"name": "x", "settings": {"model": MODEL}, "datasets": data, "arms": arms} | more)
-
-
-@pytest.mark.parametrize("limit", [None, 1, 3])
-def test_the_id_is_that_of_the_whole_study_as_one_json_text(limit):
-    """However many questions there are, and although that text is never put together."""
-    read = two_arms(replicates=2)
-    plan = Plan(read, limit=limit)
-    content = [
-        read.datasets,
-        [list(questions) for questions in plan.questions.values()],
-        read.arms,
-        read.baseline,
-        read.replicates,
-        limit,
-        [list(hash_packs(registry.get(arm.protocol), arm.settings, None)) for arm in read.arms],
-        [served.content for served in plan._examples.values()],
-    ]
-    whole = msgspec.json.encode(content, order="deterministic")
-    assert plan.key == f"x-{blake2b(whole, digest_size=5).hexdigest()}"
-
-
-def test_all_arms_come_on_a_question_before_the_next_and_replicates_last():
-    plan = Plan(two_arms(replicates=2), limit=2)
+    plan = Plan(load(sums("x", MODEL, arms=arms, datasets=data, replicates=2)), limit=2)
     tasks = list(plan.tasks())
     assert len(tasks) == plan.size == 2 * 4 * 3
     assert [task.number for task in tasks] == list(range(plan.size))
@@ -157,13 +117,8 @@ def planned(tmp_path):
         lines = [json.dumps(each) for each in questions]
         (tmp_path / "own.jsonl").write_text("\n".join(lines))
         arms = [{"protocol": "single", "opening": list(openings)}] if openings else []
-        study = {
-            "name": "x",
-            "settings": {"model": "scripted?reply=4"},
-            "datasets": [{"name": "file", "label": "mine", "path": str(tmp_path / "own.jsonl")}],
-            "arms": arms,
-        }
-        return Plan(load(study | more))
+        data = [{"name": "file", "label": "mine", "path": str(tmp_path / "own.jsonl")}]
+        return Plan(load(sums("x", MODEL, arms=arms, datasets=data) | more))
 
     return plan
 

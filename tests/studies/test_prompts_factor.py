@@ -3,13 +3,11 @@
 import pytest
 
 import moot
-from moot.analyses.anchoring import group_by_opening
-from moot.analyses.ladders import find_ladders
 from moot.contrib.tuning.tuning_file import load as load_tuning
 from moot.core.errors import InputError
-from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import load
+from support.stored import read_debates
 
 MINE = "[style.cot]\ntext = '{{ question }} Think hard. End with: Final answer: …'\n"
 STUDY = """
@@ -84,7 +82,6 @@ def test_one_file_for_all_arms_is_no_factor_and_leaves_the_runs_key_as_it_was(fi
         ('"mine.toml"]', '"other.toml"]', "prompts = 'other.toml': there is no such file"),
         ('["ours", "mine.toml"]', "[]", "prompts = \\[\\]: a list makes an arm for each file"),
         ('["ours", "mine.toml"]', '["ours", "ours"]', "two arms are named 'single prompts=ours'"),
-        ('["ours", "mine.toml"]', '["ours", 3]', "expected `a text`"),
     ],
 )
 def test_what_cannot_be_is_an_error_in_the_words_of_the_file(file, old, new, said):
@@ -101,9 +98,8 @@ async def test_arms_run_with_their_own_prompts_and_are_paid_once(file, tmp_path)
     assert [arm.arm for arm in first.results.arms] == NAMES
     assert [arm.arm for arm in seen[0].expected.arms] == NAMES
     assert seen[0].expected.calls == first.results.saved.paid
-    async with open_lab(store, readonly=True) as lab:
-        row = lab.store.find_run(first.run)
-        packs = {debate.arm: debate.transcript.opened.pack for debate in lab.store.debates(row.id)}
+    debates = await read_debates(store, first.run)
+    packs = {debate.arm: debate.transcript.opened.pack for debate in debates}
     ours = await moot.ask("1 + 1?", protocol="single", model="simulated/crowd", store=store)
     assert packs[NAMES[0]] == ours.transcript.opened.pack
     assert packs[NAMES[1]] != packs[NAMES[0]]
@@ -123,14 +119,3 @@ async def test_each_wording_has_a_baseline_of_its_own_at_the_price_of_a_debate(f
     pools = {arm.arm: {each.pool for each in arm.budget} for arm in done.results.arms}
     assert pools["society-of-minds agents=3,prompts=ours"] == {"equal-budget"}
     assert pools["society-of-minds agents=3,prompts=mine.toml"] == {"equal-budget 2"}
-
-
-def test_analyses_compare_arms_of_one_wording(file):
-    text = file.read_text().replace("agents = [2, 3]", "agents = [2, 3]\nopening = ['open', 'put']")
-    file.write_text(text.replace('"simulated/crowd" }', '"simulated/crowd", put = "4" }'))
-    debates = [arm for arm in load(file).arms if arm.protocol != "single"]
-    anchored = group_by_opening(debates)
-    assert [len(group) for group in anchored] == [2] * 4
-    assert all(len({arm.prompts for arm in group}) == 1 for group in anchored)
-    climbed = [rung for each in find_ladders(debates) for rung in each.rungs]
-    assert len(climbed) == len(debates)

@@ -41,18 +41,6 @@ async def test_debates_of_several_runs_go_on_at_once_each_within_its_budget(tmp_
         assert lab.path.traffic.calls == 100
 
 
-async def test_replicates_of_one_question_are_debates_of_their_own(tmp_path):
-    async with open_lab(tmp_path) as lab:
-        ready = of("1 + 1?")
-        row, _ = await ready.begin(lab)
-        held = [await run_and_save(lab, row, ready.task(each), path(lab, row)) for each in range(3)]
-        assert [each.opened.replicate for each in held] == [0, 1, 2]
-        assert len({tuple(turn.text for turn in each.turns) for each in held}) == 3
-        await lab.store.flush()
-        assert len(list(lab.store.debates(row.id))) == 3
-        assert (await ready.begin(lab))[0].id == row.id
-
-
 @pytest.mark.parametrize(
     ("given", "named"),
     [({"agents": 0}, "agents"), ({"agent": 3}, "agent"), ({"model": "openal/x"}, "openal")],

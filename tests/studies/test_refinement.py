@@ -9,13 +9,11 @@ from msgspec.structs import replace
 
 import moot
 from moot.core.errors import BudgetReached, InputError, MootError
-from moot.datasets.gpqa import PASSWORD
-from moot.datasets.library import add
 from moot.datasets.library import questions as questions_of
 from moot.studies.lab import open_lab
 from moot.studies.refinement import refine
 from moot.studies.study import load
-from support.archives import locked
+from support.archives import add_gpqa
 
 GOOD, BAD = "simulated/good?accuracy=0.8&seed=1", "simulated/bad?accuracy=0.5&seed=1"
 POOL = ("open", "control-right", "control-wrong")
@@ -94,9 +92,8 @@ async def test_the_files_are_questions_that_a_study_can_ask_with_their_provenanc
     assert set(about["models"].values()) == {GOOD, BAD}
     assert about["runs"] == list(found.runs)
     assert len(about["pool"]) == 6
-    assert [each for each in about["pool"] if each in about["combinations"]] == about[
-        "combinations"
-    ]
+    drawn = about["combinations"]
+    assert [each for each in about["pool"] if each in drawn] == drawn
     [own] = about["datasets"]
     assert (own["dataset"], own["source"], own["n"]) == ("sums", "arithmetic", 20)
     assert own["parameters"] == {"difficulty": 2}
@@ -119,8 +116,7 @@ async def test_a_seed_draws_three_of_the_pool_and_what_all_have_right_goes(refin
     assert len(drawn) > 1
     found = await refined(study=study(settings={"model": "simulated/all?accuracy=1"}))
     assert [each.dropped for each in found.datasets] == [20, 8]
-    assert len(found.runs) == 1
-    assert (tmp_path / "out" / "sums.jsonl").read_bytes() == b""
+    assert (len(found.runs), (tmp_path / "out" / "sums.jsonl").read_bytes()) == (1, b"")
 
 
 async def test_a_budget_stops_it_and_running_again_goes_on(refined, tmp_path):
@@ -131,16 +127,7 @@ async def test_a_budget_stops_it_and_running_again_goes_on(refined, tmp_path):
 
 
 async def test_secret_questions_are_never_written(refined, tmp_path):
-    path = tmp_path / "dataset.zip"
-    head = [
-        "Record ID",
-        "Question",
-        "Correct Answer",
-        *(f"Incorrect Answer {n}" for n in (1, 2, 3)),
-    ]
-    text = f"{','.join(head)}\nrec1,What is a secret?,this,that,those,these\n"
-    path.write_bytes(locked("dataset/gpqa_main.csv", text.encode(), PASSWORD))
-    add("gpqa", path, force=True)
+    path = add_gpqa(tmp_path, "rec1,What is a secret?,this,that,those,these")
     with pytest.raises(InputError, match="'gpqa': its authors ask that") as caught:
         await refined(study=study(datasets=[{"name": "gpqa"}]))
     assert "secret?" not in str(caught.value)
@@ -155,11 +142,7 @@ async def test_secret_questions_are_never_written(refined, tmp_path):
         ({"arms": [{"protocol": "consultancy"}]}, {}, "needs an arm of protocol 'single'"),
         ({"arms": [{"protocol": "single"}]}, {}, "3 combinations of protocol and opening are to"),
         ({}, {"keep": 0}, "keep = 0"),
-        (
-            {"datasets": [{"name": "file", "path": "open.jsonl"}]},
-            {},
-            "has no known answer to count",
-        ),
+        ({"datasets": [{"name": "file", "path": "open.jsonl"}]}, {}, "has no known answer to"),
     ],
 )
 async def test_what_cannot_be_is_said_before_anything_is_called(

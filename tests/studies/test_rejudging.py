@@ -16,6 +16,7 @@ from moot.parsing.ruling import SIDES
 from moot.studies.lab import open_lab
 from moot.studies.rejudging import rejudge
 from moot.studies.study import load
+from support.sums import sums
 
 LABEL = SIDES
 
@@ -32,13 +33,10 @@ class Counted(Simulated):
         return await super().reply(call)
 
 
-def study(model, protocol="debate-moderated", n=8, agents=None, **given):
-    return {
-        "name": "people",
-        "settings": {"model": model.name, "rounds": 3, **given},
-        "datasets": [{"name": "arithmetic", "difficulty": 2, "n": n}],
-        "arms": [{"protocol": protocol} | ({"agents": [agents]} if agents else {})],
-    }
+def study(model, protocol="debate-moderated", n=8, **given):
+    settings = {"model": model.name, "rounds": 3, **given}
+    data = [{"name": "arithmetic", "difficulty": 2, "n": n}]
+    return sums("people", "", arms=[{"protocol": protocol}], datasets=data, settings=settings)
 
 
 async def judged_again(tmp_path, model, **given):
@@ -151,20 +149,4 @@ async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
             await lab.store.save_debate(old.id, *place, each.transcript, measure(each.transcript))
         done = await rejudge(lab, "old")
         arms = decode_study(lab.store.find_run(done.run)).arms
-    assert len(arms) == 2
-    assert len(group_by_seating(arms)) == 1
-
-
-async def test_few_shot_debates_are_judged_again_with_their_examples(tmp_path):
-    model = Counted("people")
-    given = study(model, n=4, style="few-shot", shots=2)
-    outcome = await moot.run(given, store=tmp_path, models=[model])
-    assert outcome.reasons == {}
-    model.roles.clear()
-    async with open_lab(tmp_path) as lab:
-        lab.use_models([model])
-        with pytest.raises(moot.InputError, match="not in the ledger"):  # of which difficulty?
-            await rejudge(lab, outcome.run)
-        done = await rejudge(lab, outcome.run, study=load(given))
-    assert (done.debates, done.failed) == (4, 0)
-    assert not set(model.roles) & set(SIDES)
+    assert (len(arms), len(group_by_seating(arms))) == (2, 1)

@@ -1,7 +1,5 @@
 """From debates to results, by hand: an arm, its difference from its baseline, what was saved."""
 
-import random
-
 import msgspec
 import pytest
 
@@ -10,9 +8,10 @@ from moot.core.results import Difference, Flips, Measure, Results, Saved
 from moot.core.stored import Arm, Spent
 from moot.statistics.intervals import clopper_pearson
 from moot.statistics.power import smallest_difference
-from moot.studies.lab import open_lab
 from moot.studies.run_results import compute_savings, find_baselines, summarise
 from support.results import arm_result, results, row
+from support.stored import read_spent
+from support.sums import sums
 
 
 def test_one_arm_by_hand():
@@ -30,8 +29,7 @@ def test_one_arm_by_hand():
     assert arm.difference is None
     assert arm.flips is None
     assert arm.cost == Measure(total=1.0, known=2)
-    assert arm.cost.mean == 0.5
-    assert arm.seconds.mean == 3.0
+    assert (arm.cost.mean, arm.seconds.mean) == (0.5, 3.0)
     assert arm.tokens == 15.0
     assert (arm.retries, arm.replayed) == (3, 1)
 
@@ -47,29 +45,6 @@ def test_flips_are_summed_over_the_debates_that_have_them():
     assert arm.flips == Flips(wrong_to_right=2, right_to_wrong=2, kept_right=0, kept_wrong=0)
 
 
-def test_arms_stand_in_the_order_of_the_study():
-    rows = [row(arm, "q1", 1, dataset=d) for arm in "cab" for d in ("sums", "moves")]
-    made = summarise(rows, run="r", name="n", arms=("b", "c", "a"))
-    assert [(arm.dataset, arm.arm) for arm in made.arms] == [
-        *(("sums", arm) for arm in "bca"),
-        *(("moves", arm) for arm in "bca"),
-    ]
-    assert {name: len(arms) for name, arms in made.datasets.items()} == {"sums": 3, "moves": 3}
-
-
-def test_the_order_of_debates_changes_nothing():
-    chance = random.Random(2)
-    rows = [
-        row(arm, f"q{q}", chance.random() < 0.5, replicate=k)
-        for arm in ("base", "new")
-        for q in range(20)
-        for k in range(2)
-    ]
-    mixed = rows.copy()
-    chance.shuffle(mixed)
-    assert results(mixed, arms=("base", "new")) == results(rows, arms=("base", "new"))
-
-
 def test_simulated_is_said_of_the_arm_it_is_true_of():
     rows = [row(arm, "q1", 1, dataset=d) for arm in ("base", "new") for d in ("sums", "moves")]
     made = summarise(rows, run="r", name="n", simulated={"new"})
@@ -77,8 +52,6 @@ def test_simulated_is_said_of_the_arm_it_is_true_of():
     assert {arm.label for arm in made.arms} == {"base", "new (simulated)"}
     assert made.simulated
     assert not summarise(rows, run="r", name="n").simulated
-    made = summarise([row("base", "q1", 1)], run="r", name="n", simulated={"new"})
-    assert (made.simulated, made.arms[0].simulated) == (True, False)
     assert summarise([], run="r", name="n", baseline="base").arms == ()
     assert msgspec.json.decode(msgspec.json.encode(made), type=Results) == made
 
@@ -126,8 +99,7 @@ def test_mcnemar_counts_questions_not_replicates():
     gap = results(rows)["sums", "new"].difference
     assert (gap.pairs, gap.questions, gap.better, gap.worse) == (50, 5, 5, 0)
     assert gap.p == 2 / 2**5
-    assert gap.mean == 1.0
-    assert gap.high == 1.0
+    assert (gap.mean, gap.high) == (1.0, 1.0)
     assert gap.low < 0.5  # five questions alike are not certainty
 
 
@@ -202,18 +174,7 @@ def test_each_model_has_the_baseline_that_differs_from_the_first_by_the_model_al
     ]
     against = {"one a": "one a", "one b": "one b", "other b": "one b", "society a": "one a"}
     against |= {"society b": "one b", "society c": "one a", "mixed": "one a"}
-    assert find_baselines(arms, "one a") == against
-    assert find_baselines(arms, None) == {}
-
-
-def test_an_arm_is_compared_with_the_baseline_of_its_model():
-    right = {"one a": 0, "one b": 1, "society a": 1, "society b": 1}
-    rows = [row(name, f"q{q}", value) for name, value in right.items() for q in range(6)]
-    against = {"one a": "one a", "one b": "one b", "society a": "one a", "society b": "one b"}
-    got = results(rows, baseline="one a", baselines=against)
-    gaps = {name: made.difference and made.difference.mean for (_, name), made in got.items()}
-    assert gaps == {"one a": None, "one b": None, "society a": 1.0, "society b": 0.0}
-    assert {name: made.baseline for (_, name), made in got.items()} == against
+    assert (find_baselines(arms, "one a"), find_baselines(arms, None)) == (against, {})
 
 
 SIMULATED = "simulated/people?accuracy=0.6"
@@ -225,13 +186,8 @@ ARMS = [
 
 
 def priced(name="trial", arms=ARMS, **more):
-    return {
-        "name": name,
-        "settings": {"model": SIMULATED},
-        "datasets": [{"name": "arithmetic", "n": 10}],
-        "arms": arms,
-        "prices": {SIMULATED: {"input": 1.0, "output": 5.0}},
-    } | more
+    prices = {SIMULATED: {"input": 1.0, "output": 5.0}}
+    return sums(name, SIMULATED, 10, arms, prices=prices, **more)
 
 
 async def test_arms_share_first_answers_and_runs_share_all(tmp_path):
@@ -251,8 +207,7 @@ async def test_arms_share_first_answers_and_runs_share_all(tmp_path):
     used = sum(taken.cost.total for taken in first.arms)
     paid = used - first.saved.cost
     assert single.cost.total < first.saved.cost < single.cost.total + society.cost.total
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert paid == pytest.approx(lab.store.sum_spent(lab.store.find_run("trial").id).cost)
+    assert paid == pytest.approx((await read_spent(tmp_path, "trial")).cost)
 
 
 def test_an_unknown_price_or_count_is_not_zero():
@@ -274,19 +229,3 @@ def test_an_unknown_price_or_count_is_not_zero():
 def taken(cost, tokens):
     """Two debates with four calls; as many prompt tokens as completion tokens."""
     return arm_result(n=2, calls=4, prompt_tokens=tokens, completion_tokens=tokens, cost=cost)
-
-
-def test_many_debates_of_several_forms_add_up():
-    rows = [
-        row("base", f"q{number}", 1, cost=0.1, **{"round:1": 1.0}, **{f"own-{number % 3}": 1.0})
-        for number in range(1000)
-    ]
-    (arm,) = results(rows).values()
-    assert (arm.n, arm.calls, arm.cost.known) == (1000, 2000, 1000)
-    assert arm.cost.total == pytest.approx(100)
-    assert {name: each.known for name, each in arm.others.items()} == {
-        "own-0": 334,
-        "own-1": 333,
-        "own-2": 333,
-    }
-    assert (arm.rounds[1].mean, arm.rounds[1].questions) == (1.0, 1000)

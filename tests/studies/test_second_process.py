@@ -1,8 +1,6 @@
 """The second process measures what this one would, or this one does it."""
 
 import asyncio
-import os
-import signal
 import subprocess
 import sys
 from multiprocessing import active_children
@@ -12,26 +10,19 @@ import pytest
 import moot
 from moot.core.events import Transcript
 from moot.core.redaction import redact
-from moot.datasets import library
-from moot.datasets.gpqa import PASSWORD
-from moot.ledger.sqlite_store import Store
 from moot.ledger.stored_records import encode, pack_debate
 from moot.metrics.metric import measure
 from moot.studies import all_debates, batch_writer, second_process
 from moot.studies.lab import open_lab
 from moot.studies.measuring import measure_again
 from moot.studies.second_process import SecondProcess
-from support.archives import locked
+from support.archives import add_gpqa
 from support.commands import environment
+from support.stored import read_debates
+from support.sums import sums
 
-STUDY = {
-    "name": "twice",
-    "settings": {"model": "simulated/people?accuracy=0.6"},
-    "datasets": [{"name": "arithmetic", "difficulty": 2, "n": 12}],
-    "arms": [
-        {"protocol": name} for name in ("single", "society-of-minds", "multi-persona", "council")
-    ],
-}
+ARMS = [{"protocol": name} for name in ("single", "society-of-minds", "multi-persona", "council")]
+STUDY = sums("twice", "simulated/people?accuracy=0.6", 12, ARMS)
 
 
 @pytest.fixture
@@ -50,9 +41,7 @@ async def second():
 @pytest.fixture
 async def transcripts(tmp_path):
     outcome = await moot.run(STUDY, store=tmp_path)
-    async with Store.open(tmp_path, readonly=True) as store:
-        run = store.find_run(outcome.run)
-        return [row.transcript for row in store.debates(run.id)]
+    return [row.transcript for row in await read_debates(tmp_path, outcome.run)]
 
 
 def packed(transcript):
@@ -66,34 +55,12 @@ async def test_debates_come_back_as_this_process_packs_them(second, transcripts,
     assert second.ready
 
 
-async def test_one_that_was_killed_leaves_it_to_this_process(second, transcripts):
-    second.child.kill()
-    assert await second.pack(transcripts) is None
-    assert not second.ready
-
-
 async def test_what_it_cannot_measure_is_left_to_this_process_without_a_word(second, capfd):
     assert await second.pack([Transcript(())]) is None
     assert not second.ready
     second.close()
     await asyncio.to_thread(second.child.join, 20)
-    assert second.child.exitcode == 0
-    assert capfd.readouterr().err == ""
-
-
-@pytest.mark.soak
-async def test_ctrl_c_while_it_starts_is_not_for_it(capfd):
-    before, process = {*active_children()}, SecondProcess()
-    process.start()
-    while not (started := {*active_children()} - before):
-        await asyncio.sleep(0)
-    for _ in range(5):
-        os.kill(started.copy().pop().pid, signal.SIGINT)
-        await asyncio.sleep(0.02)
-    await process._starting
-    assert process.ready
-    assert capfd.readouterr().err == ""
-    process.close()
+    assert (second.child.exitcode, capfd.readouterr().err) == (0, "")
 
 
 @pytest.mark.parametrize(("cores", "digest", "many"), [(1, b"1", 0), (2, b"1", 1), (2, None, 0)])
@@ -142,8 +109,7 @@ async def test_where_it_ends_within_a_run_no_debate_is_lost(at_once, second, tmp
     outcome = await moot.run(STUDY, store=tmp_path)
     assert len(at_once) == 1
     assert not second.ready
-    assert outcome.done == outcome.debates
-    assert outcome.results.arms[0].n == 12
+    assert (outcome.done, outcome.results.arms[0].n) == (outcome.debates, 12)
 
 
 SCRIPT = """
@@ -173,13 +139,7 @@ def test_it_never_runs_the_script_that_runs_here(tmp_path):
 
 
 async def test_debates_of_secret_questions_stay_here(at_once, tmp_path):
-    table = (
-        "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,"
-        "Incorrect Answer 3\nrec1,Which of our words is the longest?,longest,our,words,is\n"
-    )
-    archive = tmp_path / "dataset.zip"
-    archive.write_bytes(locked("dataset/gpqa_main.csv", table.encode(), PASSWORD))
-    library.add("gpqa", archive, force=True)
+    add_gpqa(tmp_path, "rec1,Which of our words is the longest?,longest,our,words,is")
     outcome = await moot.run(STUDY | {"datasets": [{"name": "gpqa"}]}, store=tmp_path)
     assert outcome.done == len(STUDY["arms"])
     assert not at_once

@@ -11,33 +11,24 @@ from aiohttp.test_utils import TestServer
 import moot
 from moot.core.questions import WITHHELD, Question
 from moot.datasets import library
-from moot.datasets.gpqa import PASSWORD
 from moot.studies.lab import open_lab
-from support.archives import locked
+from support.archives import add_gpqa
 from support.commands import run_command
+from support.stored import read_debates
+from support.sums import sums
 
 TOLD = "Which of our own words is the longest of all?"
-ARCHIVE = (
-    "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\n"
-    f"rec1,{TOLD},extraordinary,itself,whenever,something\n"
-)
 WORDS = (TOLD, "extraordinary", "whenever")
 
 
 @pytest.fixture(autouse=True)
 def gpqa(tmp_path):
-    path = tmp_path / "dataset.zip"
-    path.write_bytes(locked("dataset/gpqa_main.csv", ARCHIVE.encode(), PASSWORD))
-    library.add("gpqa", path, force=True)
+    add_gpqa(tmp_path, f"rec1,{TOLD},extraordinary,itself,whenever,something")
 
 
 def study(model, dataset="gpqa", **parameters):
-    return {
-        "name": "trial",
-        "settings": {"model": model},
-        "datasets": [{"name": dataset, **parameters}],
-        "arms": [{"protocol": "single"}, {"protocol": "society-of-minds", "rounds": 2}],
-    }
+    arms = [{"protocol": "single"}, {"protocol": "society-of-minds", "rounds": 2}]
+    return sums("trial", model, arms=arms, datasets=[{"name": dataset, **parameters}])
 
 
 def written(folder):
@@ -155,9 +146,8 @@ async def test_an_error_that_quotes_it_is_kept_without_its_text(tmp_path):
         outcome = await moot.run(study(model), store=tmp_path / "kept")
     assert outcome.results.arms[0].failed == 1
     assert not any(word in written(tmp_path / "kept") for word in WORDS)
-    async with open_lab(tmp_path / "kept", readonly=True) as lab:
-        for row in lab.store.debates(lab.store.find_run(outcome.run).id):
-            assert row.transcript.failed.reason == WITHHELD
+    for row in await read_debates(tmp_path / "kept", outcome.run):
+        assert row.transcript.failed.reason == WITHHELD
 
 
 def test_what_does_not_quote_it_is_told():

@@ -6,17 +6,20 @@ import signal
 import msgspec
 import pytest
 from aiohttp import web
+from click.testing import CliRunner
 
 import moot
+from moot.cli.main import moot as command
 from moot.core.calls import Reply
 from moot.core.errors import AccessError, InputError, TransientError
 from moot.models import batch_client
 from moot.models.http import HttpModel
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
-from moot.studies.lab import open_lab
 from support.batch_server import BatchServer, LineFailure
 from support.commands import environment
+from support.stored import read_spent
+from support.sums import sums
 
 # The first call of each kind goes by itself, so one line is missing in the first batch.
 ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds", "agents": 3, "rounds": 2}]
@@ -39,12 +42,7 @@ def serve(**options):
 
 
 def study(server, arms=ARMS, **more):
-    return {
-        "name": "small",
-        "settings": {"model": f"{server.base}/llama"},
-        "datasets": [{"name": "arithmetic", "n": 4}],
-        "arms": arms,
-    } | more
+    return sums("small", f"{server.base}/llama", 4, arms, **more)
 
 
 def lines_of(server, batch):
@@ -62,25 +60,36 @@ def names_sent(server):
     return [msgspec.json.decode(line)["custom_id"] for line in lines]
 
 
-async def run_again_and_again(spec, store, **more):
+async def run_again_and_again(spec, store, after=None):
     """Run until nothing waits, each time as in a new process; return the outcomes."""
     outcomes = []
     while not outcomes or outcomes[-1].waiting:
-        outcomes.append(await moot.run(spec, store=store, batch=True, **more))
+        outcomes.append(await moot.run(spec, store=store, batch=True))
+        if after:
+            await asyncio.to_thread(after)
     return outcomes
 
 
 async def test_a_run_that_ends_is_picked_up_again_and_nothing_is_sent_twice(tmp_path):
+    shown = []
+
+    def show():
+        words = ["show", "small", "--store", str(tmp_path)]
+        shown.append(CliRunner().invoke(command, words).stdout)
+
     async with serve() as server:
-        first, *_, last = await run_again_and_again(study(server), tmp_path)
+        first, *_, last = await run_again_and_again(study(server), tmp_path, after=show)
         assert (last.done, last.failed, last.stopped) == (8, 0, None)
         assert sizes(server) == [11, 12]
         assert len(names_sent(server)) == len(set(names_sent(server))) == 23
-        assert len(server.direct) == 1
-        assert first.stopped == "11 calls wait for a batch"
+        assert (len(server.direct), first.stopped) == (1, "11 calls wait for a batch")
         [told] = first.waiting
         assert told.startswith(f"{server.base}/llama: batch_00000002, since 20")
         assert told.endswith("(validating)")
+        words = " ".join(shown[0].split())
+        assert f"{told.removesuffix(' (validating)')} (validating when last seen): 11" in words
+        assert "26 of 28 replies came in batches" in shown[-1]  # two arms use the other
+        assert "batch_" not in shown[-1]
         assert (await moot.run(study(server), store=tmp_path)).done == 8  # all is in the ledger
         assert len(server.batches) == 2
 
@@ -95,8 +104,7 @@ async def test_a_budget_or_the_size_of_a_file_ends_a_batch(tmp_path, monkeypatch
     async with serve() as server:
         parts = tmp_path / "parts"
         outcome = await moot.run(study(server), store=parts, batch=True, batch_wait=True)
-        assert outcome.done == 8
-        assert sizes(server) == [5, 5, 1, 5, 5, 2]
+        assert (outcome.done, sizes(server)) == (8, [5, 5, 1, 5, 5, 2])
 
 
 async def test_what_an_endpoint_does_not_accept_is_told(tmp_path):
@@ -125,8 +133,7 @@ async def test_a_batch_is_created_once_whatever_a_process_saw(tmp_path, monkeypa
                 await moot.run(study(server), store=tmp_path, batch=True)
         assert len(server.batches) == created
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert outcome.done == 8
-        assert sizes(server) == [11, 12]
+        assert (outcome.done, sizes(server)) == (8, [11, 12])
 
 
 @pytest.mark.parametrize("end", ["expired", "cancelled"])
@@ -137,8 +144,7 @@ async def test_what_an_unfinished_batch_did_not_answer_goes_out_again(tmp_path, 
         assert sum(min(5, size) for size in sizes(server)) == 23  # each is answered once
         assert sizes(server)[:2] != [11, 12]
         assert end in caplog.text
-        async with open_lab(tmp_path, readonly=True) as lab:
-            assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == 24
+        assert (await read_spent(tmp_path, outcome.run)).calls == 24
 
 
 async def test_a_line_that_always_fails_goes_out_as_often_as_the_study_retries(tmp_path):
@@ -194,6 +200,7 @@ async def test_options_that_do_not_go_together_are_told(tmp_path):
             (study(server), {"batch": "a.jsonl", "batch_wait": True}, "--batch-wait goes with"),
             (study(server), {"batch": True, "replies": ["a.jsonl"]}, "--replies goes with --batch"),
             (here, {"batch": True}, "no model of this study takes batches"),
+            (study(server), {"batch": "a.jsonl", "batch_cancel": True}, "not of files"),
         ):
             with pytest.raises(InputError, match=told):
                 await moot.run(spec, store=tmp_path, **given)
@@ -224,10 +231,7 @@ async def test_endpoints_without_batches_are_all_named_before_anything_is_sent(t
     async with serve() as server:
         nowhere = f"{server.base.replace('/v1', '/v2')}/other"
         for models, told in (
-            (
-                ("mistral/small", "anthropic/claude"),
-                r"(?s)mistral/small.*anthropic/cl.*nothing was",
-            ),
+            (("mistral/small", "anthropic/claude"), r"(?s)mistral/small.*anthropic/c.*nothing was"),
             ((nowhere,), r"/v2/other: no batches API at .*/v2 \(404\)"),
         ):
             arms = [one, *({**one, "name": model, "model": model} for model in models)]
@@ -266,8 +270,7 @@ async def test_open_batches_are_cancelled_and_what_they_answered_is_taken_in(tmp
         ended = await moot.run(spec, store=tmp_path, batch_cancel=True)
         assert ended.waiting[f"{server.base}/llama"] > 0
         assert sizes(server) == [11]  # nothing more was sent
-        async with open_lab(tmp_path, readonly=True) as lab:
-            assert lab.store.sum_spent(lab.store.find_run(ended.run).id).calls == 1 + 5
+        assert (await read_spent(tmp_path, ended.run)).calls == 1 + 5
         done = await moot.run(spec, store=tmp_path)  # the rest goes by itself
         assert (done.done, done.failed, len(server.direct)) == (8, 0, 24 - 5)
 
@@ -322,9 +325,14 @@ async def test_a_process_that_waits_goes_on_when_the_endpoint_is_there_again(
         assert caplog.text.count("moot goes on asking") == 1
 
 
-DATA = '[[datasets]]\nname = "arithmetic"\nn = 4\n[[arms]]\nprotocol = "single"\n'
-SOCIETY = '[[arms]]\nprotocol = "society-of-minds"\nagents = 3\nrounds = 2\n'
-KILLED = f'name = "small"\n[settings]\nmodel = "{{base}}/llama"\n{DATA}{SOCIETY}'
+KILLED = """
+name = "small"
+settings = {{ model = "{base}/llama" }}
+datasets = [{{ name = "arithmetic", n = 4 }}]
+arms = [
+    {{ protocol = "single" }}, {{ protocol = "society-of-minds", agents = 3, rounds = 2 }}
+]
+"""
 
 
 class KillingServer(BatchServer):
@@ -363,13 +371,10 @@ class KillingServer(BatchServer):
 MOMENTS = [
     ("before POST /files", 1, "sqlite"),  # before the upload
     ("before POST /batches", 1, "sqlite"),  # between upload and creation
-    ("before POST /batches", 1, "postgresql"),
     ("after POST /batches", 1, "sqlite"),  # created, and no process knows
     ("after POST /batches", 1, "postgresql"),
     ("before GET /content", 1, "sqlite"),  # the replies are to be fetched
     ("before POST /files", 2, "sqlite"),  # the replies are taken in, the next ones wait
-    ("before POST /files", 2, "postgresql"),
-    ("after POST /batches", 2, "sqlite"),
 ]
 
 
@@ -395,13 +400,7 @@ async def test_a_killed_process_costs_no_second_batch_and_no_second_reply(
         assert code == -signal.SIGKILL
         outcome = await moot.run(study, store=store, batch=True, batch_wait=True)
         assert (outcome.done, outcome.failed) == (8, 0)
-        lines = [
-            msgspec.json.decode(line)["custom_id"]
-            for batch in server.batches.values()
-            for line in server.files[batch["input_file_id"]].splitlines()
-        ]
-        assert len(lines) == len(set(lines))
-        assert len(lines) + len(server.direct) == 24
+        lines = names_sent(server)
+        assert len(lines) == len(set(lines)) == 24 - len(server.direct)
         assert len(server.batches) == 2
-        async with open_lab(store, readonly=True) as lab:
-            assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == 24
+        assert (await read_spent(store, outcome.run)).calls == 24

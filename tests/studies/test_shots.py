@@ -9,6 +9,7 @@ from moot.core.errors import InputError
 from moot.datasets.library import add
 from moot.studies.plan import Plan
 from moot.studies.study import load
+from support.sums import sums
 
 NAME = moot.Scripted([], name="counted").name
 SHOWN = [
@@ -19,12 +20,7 @@ SHOWN = [
 
 def raw(n=3, dataset="arithmetic", **settings):
     few = {"protocol": "single", "name": "few", "style": "few-shot", "shots": 2}
-    return {
-        "name": "shots",
-        "settings": {"model": NAME},
-        "datasets": [{"name": dataset, "n": n}],
-        "arms": [few | settings],
-    }
+    return sums("shots", NAME, arms=[few | settings], datasets=[{"name": dataset, "n": n}])
 
 
 @pytest.fixture
@@ -99,29 +95,6 @@ async def test_each_node_shows_the_examples_of_its_own_settings(tmp_path, asked)
 
 
 FILE = "mine.jsonl"
-FEW = {"style": "few-shot"}
-
-
-@pytest.mark.parametrize(
-    ("own", "said"),
-    [
-        ({**FEW, "shots": 99, "examples": FILE}, ["node 'B': shots = 99", "only 6"]),
-        ({**FEW, "examples": "none.jsonl"}, ["'B': examples = 'none.jsonl'", "cannot be read"]),
-        ({"style": "cot", "examples": "none.jsonl"}, ["'B': examples = 'none.jsonl': there is no"]),
-        ({"style": "cot", "examples": FILE}, ["node 'B': examples = 'mine", "few-shot-cot"]),
-    ],
-)
-async def test_a_mistake_in_a_node_is_named_before_anything_is_called(
-    tmp_path, model, asked, own, said, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / FILE).write_text("\n".join(map(json.dumps, SHOWN)))
-    study = wired({"name": "A"}, {"name": "B", **own})
-    with pytest.raises(InputError) as caught:
-        await moot.run(study, store=tmp_path / "store", models=[model])
-    for part in ("study: arm 'net', dataset 'arithmetic', ", *said):
-        assert part in str(caught.value)
-    assert not asked
 
 
 def test_a_file_is_for_those_that_show_it(tmp_path):
@@ -168,6 +141,9 @@ async def test_a_mistake_names_arm_and_key_before_anything_is_called(
         await moot.run(study, store=tmp_path / "store", models=[model])
     for part in (f"study: arm 'few', dataset '{dataset}': ", *said):
         assert part in str(caught.value)
+    node = {"name": "B", "style": "few-shot", "shots": 99, "examples": FILE}
+    with pytest.raises(InputError, match="arm 'net', dataset 'arithmetic', node 'B': shots = 99"):
+        await moot.run(wired({"name": "A"}, node), store=tmp_path / "store", models=[model])
     assert not asked
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import moot
 from moot.core.errors import StoreError
+from support.sums import sums
 
 STUDY = """
 name = "shared"
@@ -111,11 +112,7 @@ def readonly_disk(small_disk):
 
 async def test_a_finished_run_on_a_disk_that_may_only_be_read_is_given_again(readonly_disk):
     folder, protect = readonly_disk
-    study = {
-        "name": "small",
-        "datasets": [{"name": "arithmetic", "n": 3}],
-        "arms": [{"name": "a", "protocol": "single", "model": "simulated/people"}],
-    }
+    study = sums("small", "simulated/people", 3)
     first = await moot.run(study, store=folder / "store")
     protect()
     again = await moot.run(study, store=folder / "store")

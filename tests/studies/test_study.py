@@ -48,34 +48,21 @@ def test_lists_make_an_arm_for_each_value(tmp_path):
     [
         ('name = "good"', 'nam = "good"', ["study.toml", "unknown key 'nam'", "'name'"]),
         ('name = "good"\n', "", ["study.toml: there is no `name`"]),
-        ('name = "good"', 'name = ""', ["study.toml: name"]),
         ('name = "good"', 'name = "good"\nreplicates = 0', ["replicates = 0", "at least 1"]),
-        ('name = "good"', 'name = "good"\nreplicates = "two"', ["replicates", "whole number"]),
         ('name = "good"', 'name = "good"\nbaseline = "singel"', ["baseline", "'single'"]),
         ('name = "good"', 'name = "good"\nprompts = "none.toml"', ["prompts", "no such file"]),
         ('name = "arithmetic"', 'name = "arithmetics"', ["datasets[1]", "'arithmetic'"]),
         ("n = 3", "n = 0", ["datasets[1]: n = 0", "at least 1"]),
-        ("n = 3", "n = true", ["datasets[1]: n", "whole number"]),
         ("n = 3", "dificulty = 1", ["datasets[1]", "dificulty", "'difficulty'"]),
-        ("n = 3", "difficulty = 9", ["datasets[1]", "difficulty", "9"]),
         ('protocol = "single"', 'protocol = "singel"', ["arms[1]", "'single'"]),
-        ('protocol = "single"', "agents = 1", ["arms[1]: protocol", "text"]),
         ("rounds = 2", "round = 2", ["arms[2]", "'round'", "'rounds'"]),
         ("rounds = 2", "rounds = 0", ["arms[2]", "rounds = 0", ">= 1"]),
-        ("rounds = 2", 'rounds = "many"', ["arms[2]", "rounds", "many"]),
         ("agents = [2, 3]", "agents = [2, 2]", ["arms[2]", "two arms", "agents=2"]),
-        ("agents = [2, 3]", 'style = "cott"', ["arms[2]", "style", "'cot'"]),
         ("[settings]", "[settings]\ntemprature = 1", ["settings", "'temperature'"]),
-        ("[settings]", "[settings]\ntemperature = 3", ["temperature = 3", "<= 2"]),
-        ("[settings]", "[budget]\ncosts = 1\n[settings]", ["budget", "'cost'"]),
         ("[settings]", "[budget]\ncost = -1\n[settings]", ["budget: cost = -1"]),
-        ("[settings]", "[retry]\nattempts = []\n[settings]", ["retry", "attempts"]),
         ("[settings]", '[prices."a/b"]\ninput = 1\n[settings]', ["prices.a/b", "output"]),
         ("[settings]", "[settings", ["study.toml", "not TOML"]),
-        ("agents = [2, 3]", "agents = []", ["arms[2]", "agents = []", "empty"]),
         ("[settings]", "[retry]\nattempts = 0\n[settings]", ["retry: attempts = 0"]),
-        ("[settings]", "[retry]\nfirst = -1\n[settings]", ["retry: first = -1"]),
-        ("[settings]", "[budget]\ncost = nan\n[settings]", ["budget: cost = nan"]),
         ('name = "good"', 'name = "good"\nconfirm_above = nan', ["confirm_above"]),
         ('name = "good"', 'name = "ask"', ["name", "another"]),
     ],
@@ -140,11 +127,8 @@ def test_a_list_of_agents_is_a_setting_and_no_grid():
 def test_a_list_of_such_lists_is_a_grid_with_names_of_its_own():
     grid = [[WARM, WARM], [WARM, COLD], 4]
     made = arms({"protocol": "society-of-minds", "agents": grid, "rounds": [1, 2]})
-    assert [arm.name.removeprefix("society-of-minds ") for arm in made] == [
-        *("agents#1,rounds=1", "agents#1,rounds=2"),
-        *("agents#2,rounds=1", "agents#2,rounds=2"),
-        *("agents=4,rounds=1", "agents=4,rounds=2"),
-    ]
+    names = [f"{each},rounds={n}" for each in ("agents#1", "agents#2", "agents=4") for n in (1, 2)]
+    assert [arm.name.removeprefix("society-of-minds ") for arm in made] == names
     assert [arm.settings["agents"] for arm in made] == [2, 2, 2, 2, 4, 4]
     assert [len(arm.settings["cast"]) for arm in made] == [2, 2, 2, 2, 0, 0]
 
@@ -154,12 +138,8 @@ def test_a_graph_is_a_setting_and_a_list_of_graphs_a_grid():
     assert one.name == "network"
     assert [node["name"] for node in one.settings["nodes"]] == ["A", "B"]
     both = [EDGES, [["A", "judge"], ["B", "judge"]]]
-    assert [arm.name for arm in arms({"protocol": "network", "nodes": NODES, "edges": both})] == [
-        "network edges#1",
-        "network edges#2",
-    ]
-    presets = arms({"protocol": "network", "graph": ["short-long", "cascade"]})
-    assert [arm.name for arm in presets] == ["network graph=short-long", "network graph=cascade"]
+    made = arms({"protocol": "network", "nodes": NODES, "edges": both})
+    assert [arm.name for arm in made] == ["network edges#1", "network edges#2"]
 
 
 SOCIETY, NETWORK = "society-of-minds", "network"
@@ -170,11 +150,8 @@ SOCIETY, NETWORK = "society-of-minds", "network"
     [
         (SOCIETY, {"agents": [COLD, {"temprature": 1}]}, ["agents[2]", "'temperature'"]),
         (SOCIETY, {"agents": [[COLD], [COLD, {"temperature": 9}]]}, [", agents#2", "<= 2"]),
-        (SOCIETY, {"rounds": [1, 0]}, [", rounds=0", "rounds = 0", ">= 1"]),
-        (SOCIETY, {"agents": []}, [": agents = []"]),
         (SOCIETY, {"agents": [[WARM, COLD], [WARM, COLD]]}, ["is the same as the arm"]),
         ("multi-persona", {"agents": [{"role": "juge"}]}, ["agents[1]", "'judge'"]),
-        ("multi-persona", {"agents": 3}, ["'agents'"]),
         ("multi-persona", {"agents": [2, 3]}, ["'agents'"]),
         (NETWORK, {"nodes": [{"name": "A", "rounds": 0}], "edges": EDGES}, ["nodes[1]", "= 0"]),
         (NETWORK, {"nodes": NODES, "edges": [["A", "B"], ["B", "A"]]}, ["['A', 'B']", "cycle"]),

@@ -7,6 +7,8 @@ import pytest
 import moot
 from moot.core.errors import InputError, RefusedError, RunBusy, TransientError
 from moot.studies.lab import open_lab
+from support.stored import read_debates, read_spent, read_states
+from support.sums import sums
 
 SIMULATED = "simulated/people?accuracy=0.6&unparseable=0.1"
 ARMS = [
@@ -18,23 +20,17 @@ ARMS = [
 
 
 def study(model=SIMULATED, n=20, **more):
-    return {
-        "name": "trial",
-        "settings": {"model": model},
-        "datasets": [{"name": "arithmetic", "n": n}],
-        "arms": ARMS,
-    } | more
+    return sums("trial", model, n, ARMS) | more
 
 
 async def verdicts(store, run):
     """What every debate decided, and what was said in it."""
-    async with open_lab(store, readonly=True) as lab:
-        found = {}
-        for row in lab.store.debates(lab.store.find_run(run).id):
-            held = row.transcript
-            turns = [(turn.agent, turn.text, turn.reads, turn.call) for turn in held.turns]
-            found[row.arm, row.question, row.replicate] = (held.verdict, turns)
-        return found
+    found = {}
+    for row in await read_debates(store, run):
+        held = row.transcript
+        turns = [(turn.agent, turn.text, turn.reads, turn.call) for turn in held.turns]
+        found[row.arm, row.question, row.replicate] = (held.verdict, turns)
+    return found
 
 
 @pytest.mark.parametrize("model", [SIMULATED, "scripted?reply=Final answer: 7"])
@@ -58,22 +54,8 @@ async def test_an_arm_is_simulated_when_any_that_speaks_in_it_is(tmp_path):
     single, society = outcome.results.arms
     assert (single.simulated, society.simulated) == (False, True)
     assert (single.difference, society.difference.pairs) == (None, 2)
-    async with open_lab(tmp_path, readonly=True) as lab:
-        debates = lab.store.debates(lab.store.find_run(outcome.run).id, arm="society-of-minds")
-        assert all(debate.transcript.opened.simulated for debate in debates)
-
-
-@pytest.mark.parametrize(
-    ("more", "how", "said"),
-    [
-        ({}, {"limit": 0}, "limit"),
-        ({}, {"max_cost": -1.0}, "max-cost"),
-        ({"prices": {"a/b": {"input": 1.0, "output": 1.0}}}, {}, "prices: unknown model 'a/b'"),
-    ],
-)
-async def test_what_cannot_be_is_named(tmp_path, more, how, said):
-    with pytest.raises(InputError, match=said):
-        await moot.run(study(**more), store=tmp_path, **how)
+    debates = await read_debates(tmp_path, outcome.run, arm="society-of-minds")
+    assert {debate.transcript.opened.simulated for debate in debates} == {True}
 
 
 NODES = [{"name": "A", "protocol": "single"}, {"name": "B", "protocol": "single"}]
@@ -90,8 +72,7 @@ async def test_a_network_tells_how_often_each_node_and_layer_was_right(tmp_path)
     assert (single.nodes, single.layers, single.sweeps) == ({}, {}, {})
     assert list(network.nodes) == list(swept.nodes) == ["A", "B"]
     assert (network.nodes["A"], network.nodes["B"]) == (network.layers[1], network.layers[2])
-    async with open_lab(tmp_path, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.find_run(outcome.run).id, arm="network"))
+    rows = await read_debates(tmp_path, outcome.run, arm="network")
     for place, name in enumerate("AB"):
         held = [(row.transcript.nodes[place].verdict, row.transcript.question) for row in rows]
         right = sum(verdict.answer == question.answer for verdict, question in held)
@@ -125,8 +106,7 @@ async def test_a_budget_stops_cleanly_and_more_of_it_goes_on(tmp_path, cap):
     stopped = await moot.run(study(budget=cap, at_once=8), store=tmp_path / "capped")
     assert "budget" in stopped.stopped
     assert stopped.done < stopped.debates
-    async with open_lab(tmp_path / "capped", readonly=True) as lab:
-        spent = lab.store.sum_spent(lab.store.find_run(stopped.run).id)
+    spent = await read_spent(tmp_path / "capped", stopped.run)
     assert spent.calls <= cap.get("calls", 1e9)
     assert spent.tokens <= cap.get("tokens", 1e9)
     again = await moot.run(study(budget=cap), store=tmp_path / "capped")
@@ -142,10 +122,13 @@ async def test_a_cap_on_money_holds_and_the_price_can_be_stated(tmp_path):
     priced = study(prices={SIMULATED: price}, budget={"cost": 0.01})
     stopped = await moot.run(priced, store=tmp_path)
     assert "$0.01" in stopped.stopped
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert 0 < lab.store.sum_spent(lab.store.find_run(stopped.run).id).cost <= 0.01
+    assert 0 < (await read_spent(tmp_path, stopped.run)).cost <= 0.01
     lower = await moot.run(study(prices={SIMULATED: price}), store=tmp_path / "b", max_cost=0.001)
     assert "$0.001" in lower.stopped
+    with pytest.raises(InputError, match="limit = 0: must be at least 1"):
+        await moot.run(study(), store=tmp_path, limit=0)
+    with pytest.raises(InputError, match="max-cost"):
+        await moot.run(study(), store=tmp_path, max_cost=-1.0)
 
 
 async def test_a_failing_question_stays_as_failed_and_running_again_retries_it(tmp_path):
@@ -182,8 +165,7 @@ async def test_an_interrupted_run_goes_on(tmp_path):
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert lab.store.runs()[0].status == "stopped"
+    assert await read_states(tmp_path) == ["stopped"]
     whole = await moot.run(study(model.name), **given)
     assert (whole.done, whole.stopped) == (whole.debates, None)
 
@@ -192,8 +174,7 @@ async def test_retries_of_a_call_that_failed_for_good_are_counted(tmp_path):
     model = moot.Scripted(lambda _call: TransientError("busy", status=503), name="busy")
     busy = study(model.name, n=2, arms=ARMS[:1], retry={"first": 0.001, "attempts": 4})
     outcome = await moot.run(busy, store=tmp_path, models=[model])
-    assert outcome.failed == 2
-    assert outcome.results.arms[0].retries == 6
+    assert (outcome.failed, outcome.results.arms[0].retries) == (2, 6)
 
 
 async def test_a_run_that_is_being_run_is_refused_or_waited_for(tmp_path, caplog):

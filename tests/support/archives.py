@@ -3,6 +3,9 @@
 from struct import pack
 from zlib import crc32
 
+from moot.datasets import library
+from moot.datasets.gpqa import PASSWORD
+
 TABLE = [crc32(bytes([byte ^ 0xFF]), 0) ^ 0xFF000000 for byte in range(256)]
 """What one byte does to a checksum that has no conditioning."""
 
@@ -35,3 +38,12 @@ def _encrypted(data: bytes, password: bytes) -> bytes:
         coded.append(byte ^ ((half * (half ^ 1)) >> 8) & 0xFF)
         turn(byte)
     return bytes(coded)
+
+
+def add_gpqa(folder, row: str):
+    """Take an archive of one question for GPQA; return the archive."""
+    head = "Record ID,Question,Correct Answer" + "".join(f",Incorrect Answer {n}" for n in "123")
+    path = folder / "dataset.zip"
+    path.write_bytes(locked("dataset/gpqa_main.csv", f"{head}\n{row}\n".encode(), PASSWORD))
+    library.add("gpqa", path, force=True)
+    return path

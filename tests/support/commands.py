@@ -74,6 +74,20 @@ def run_command(folder, *arguments, stdin="", encoding="utf-8", **variables):
     return check(ended.value.code, out, err)
 
 
+def printed(ended):
+    """Return the output of a command that ended well."""
+    code, out, err = ended
+    assert code == 0, err
+    return out
+
+
+def refused(ended):
+    """Return what a command said that refused its input."""
+    code, _, err = ended
+    assert code == 2, err
+    return err
+
+
 def start_command(folder, *arguments, **variables):
     """Run ``moot`` in a process of its own; return its exit code, output and errors."""
     done = subprocess.run(

@@ -9,17 +9,12 @@ import moot
 from moot.contrib.cluster.ray_link import open_ray
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import ClusterError, InputError
-from moot.studies.lab import open_lab
-from moot.studies.refinement import refine
+from support import stored
+from support.sums import sums
 
 pytestmark = pytest.mark.soak
-STUDY = {
-    "name": "spread",
-    "replicates": 2,
-    "datasets": [{"name": "arithmetic", "n": 12}],
-    "settings": {"model": "simulated/crowd"},
-    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds", "style": "few-shot"}],
-}
+ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds", "style": "few-shot"}]
+STUDY = sums("spread", "simulated/crowd", 12, ARMS, replicates=2)
 
 
 def drop_time(row):
@@ -31,8 +26,7 @@ def drop_time(row):
 
 async def read_debates(store, run):
     """Return the debates of a run, without times."""
-    async with open_lab(store, readonly=True) as lab:
-        return [drop_time(row) for row in lab.store.debates(lab.store.find_run(run).id)]
+    return [drop_time(row) for row in await stored.read_debates(store, run)]
 
 
 async def test_results_equal_those_of_one_process_byte_for_byte(ray, address, tmp_path):
@@ -58,42 +52,17 @@ async def test_a_cap_on_calls_holds_to_the_call_over_all_workers(ray, address, c
     outcome = await moot.run(study, store=address, ray="", workers=2)
     assert "37 calls" in outcome.stopped
     assert [(state.of, state.spent) for state in outcome.caps] == [("calls", cap)]
-    async with open_lab(address, readonly=True) as lab:
-        assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == cap
+    assert (await stored.read_spent(address, outcome.run)).calls == cap
 
 
 async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):
-    study = {
-        "name": "search",
-        "datasets": [{"name": "arithmetic", "n": 12}],
-        "settings": {"model": "simulated/crowd"},
-        "tune": {
-            "protocol": "society-of-minds",
-            "trials": 2,
-            "development": 6,
-            "space": {"agents": [2, 3], "rounds": [1, 2]},
-        },
-    }
+    table = {"protocol": "society-of-minds", "trials": 2, "development": 6}
+    table["space"] = {"agents": [2, 3], "rounds": [1, 2]}
+    study = sums("search", "simulated/crowd", 12, tune=table)
     alone = await tune(study, store=tmp_path)
     spread = await tune(study, store=address, ray="", workers=2)
-    assert len(alone.trials) == 3
-    assert spread.trials == alone.trials
-    assert spread.test.tuned == alone.test.tuned
-    assert spread.spent == alone.spent
-
-
-async def test_refining_keeps_the_same_questions_on_workers(ray, address, tmp_path, monkeypatch):
-    study = {
-        "name": "hard",
-        "datasets": [{"name": "arithmetic", "n": 8}],
-        "settings": {"model": "simulated/crowd"},
-        "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
-    }
-    monkeypatch.chdir(tmp_path)
-    ways = {"keep": 4, "combinations": 1}
-    alone = await refine(study, tmp_path / "alone", store=tmp_path / "store", **ways)
-    spread = await refine(study, tmp_path / "spread", store=address, ray="", workers=2, **ways)
-    assert spread.datasets == alone.datasets
+    assert (len(alone.trials), spread.trials) == (3, alone.trials)
+    assert (spread.test.tuned, spread.spent) == (alone.test.tuned, alone.spent)
 
 
 async def test_without_ray_or_without_a_cluster_it_is_said(address):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from moot.contrib.cluster.limit_shares import LimitShares
 from moot.contrib.cluster.worker_limits import RateKeeper
-from moot.core.ports import Limits, Rates
+from moot.core.ports import Limits
 from support.commands import run_command
 
 
@@ -61,18 +61,6 @@ async def test_calls_of_all_workers_are_booked_in_one_rate(jumping_clock):
     await asyncio.gather(*(call(number) for number in range(5)))
     assert [seconds < 0.5 for seconds, _ in begun] == [True, True, True, False, False]
     assert all(0.9 < seconds < 1.9 for seconds, _ in begun[3:])  # a minute of one second
-
-
-async def test_the_rates_that_an_endpoint_reports_hold_for_all(jumping_clock):
-    keeper = RateKeeper(minute=0.0)
-    await keeper.open()
-    told = Limits(told=Rates(requests=2.0))
-    calls = [asyncio.create_task(keeper.enter("m", "there", told, (0, n), 1)) for n in range(3)]
-    done, waiting = await asyncio.wait(calls, timeout=0.3)
-    assert (len(done), len(waiting)) == (2, 1)
-    for each in waiting:
-        each.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def test_a_keeper_that_was_started_again_waits_a_minute(jumping_clock):

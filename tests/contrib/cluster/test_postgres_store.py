@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import socket
 import subprocess
 import sys
 
@@ -36,11 +35,6 @@ def end_writer(postgres, address, store):
         f"AND objsubid = 2 AND objid = {store.sessions.own.id}",
         address,
     )
-
-
-@pytest.fixture
-def address(postgres) -> str:
-    return postgres.make_database()
 
 
 async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, asked):
@@ -253,9 +247,7 @@ async def test_who_lost_the_connection_and_its_run_stops(postgres, address, aske
         assert [row.values["calls"] for row in other.values(shared.id)] == [1] * debates
 
 
-async def test_a_store_serves_one_event_loop_after_another_over_connections_that_are_watched(
-    address, asked
-):
+async def test_a_store_serves_one_event_loop_after_another(address, asked):
     store = PostgresStore.open(address)
 
     async def check() -> None:
@@ -265,13 +257,3 @@ async def test_a_store_serves_one_event_loop_after_another_over_connections_that
         await asyncio.to_thread(lambda: asyncio.run(check()))
         await check()
     await store.close()
-    link = PostgresLink()
-    connection = await asyncio.to_thread(PostgresConnection, link, address)
-    for name, value in (("idle", "30"), ("interval", "10"), ("count", "3")):
-        shown = await asyncio.to_thread(connection.execute, f"SHOW tcp_keepalives_{name}")
-        assert shown.fetchone()[0] == value
-    own = connection._connection._transport.get_extra_info("socket")
-    assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-    assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30
-    await asyncio.to_thread(connection.close)
-    link.close()

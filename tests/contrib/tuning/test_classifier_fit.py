@@ -4,14 +4,11 @@ import random
 
 import pytest
 
-import moot
 from moot.contrib.tuning.classifier_fit import fit_classifier
 from moot.contrib.tuning.fitting_run import fit_gate
 from moot.contrib.tuning.threshold_fit import GatedDebate
-from moot.core.errors import InputError
 from moot.debate.reply_features import NAMES, estimate_probability
 from moot.studies.fitted_file import FittedClassifier, load_fitted
-from moot.studies.lab import open_lab
 
 TELLS = "simulated/tells?accuracy=0.75&concentration=0.5&truth_drift=0.5"
 
@@ -86,15 +83,6 @@ async def gate(tmp_path_factory):
     return folder / "gate.json", await fit_gate(study(folder), store=folder / "store")
 
 
-def report(gate, *, seed=3, difficulty=3, model=TELLS, **arm):
-    return {
-        "name": "report",
-        "settings": {"model": model, "rounds": 1},
-        "datasets": [{"name": "arithmetic", "difficulty": difficulty, "n": 20, "seed": seed}],
-        "arms": [{"protocol": "feature-gate", "classifier": str(gate), **arm}],
-    }
-
-
 async def test_a_fit_writes_a_file_and_tests_the_gate_on_other_questions(gate):
     file, fitted = gate
     kept = load_fitted(file, "classifier", where="here")
@@ -106,46 +94,4 @@ async def test_a_fit_writes_a_file_and_tests_the_gate_on_other_questions(gate):
     assert fitted.test.questions == 100
     assert fitted.test.share < 0.8
     again = await fit_gate(study(file.parent), store=file.parent / "store")
-    assert again.threshold.digest == kept.digest
-    assert again.spent == fitted.spent
-
-
-async def test_a_file_is_used_on_other_questions_and_every_debate_says_so(gate, tmp_path):
-    file, _ = gate
-    outcome = await moot.run(report(file), store=tmp_path)
-    kept = load_fitted(file, "classifier", where="here")
-    async with open_lab(tmp_path, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.runs()[0].id))
-    assert len(rows) == outcome.debates == 20
-    for row in rows:
-        [note] = [each for each in row.transcript.notes if each.what == "gate"]
-        assert note.fitted_on == f"{file} {kept.digest}"
-        assert row.transcript.opened.settings["classifier"] == kept.classifier.weights
-    accepted = {len(row.transcript.turns) == 1 for row in rows}
-    assert accepted == {True, False}
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"difficulty": 4}, "classifier = .* it was fitted on .* of these questions"),
-        ({"model": "simulated/other"}, "fitted on replies of simulated/tells"),
-        ({"protocol": "confidence-gate"}, "no file of a fitted threshold"),
-    ],
-)
-async def test_a_file_that_does_not_fit_is_refused_before_any_call(gate, tmp_path, change, why):
-    spec = report(gate[0], **change)
-    if "protocol" in change:
-        spec["arms"] = [{**change, "threshold": str(gate[0])}]
-    with pytest.raises(InputError, match=why):
-        await moot.run(spec, store=tmp_path)
-
-
-async def test_where_replies_tell_nothing_no_file_is_written(tmp_path):
-    spec = study(tmp_path, f"{TELLS}&guessed=1")
-    fitted = await fit_gate(spec, store=tmp_path / "store")
-    assert (fitted.threshold, fitted.test) == (None, None)
-    assert fitted.why.startswith("refused: probability")
-    assert not (tmp_path / "gate.json").exists()
-    with pytest.raises(InputError, match="classifier: it is what is fitted"):
-        await fit_gate(study(tmp_path, baseline={"classifier": {"offset": 1.0}}), store=tmp_path)
+    assert (again.threshold.digest, again.spent) == (kept.digest, fitted.spent)

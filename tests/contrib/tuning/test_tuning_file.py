@@ -8,28 +8,19 @@ from support.commands import study
 
 WRONG = [
     ({"space": {"temprature": [1]}}, r"tune\.space: unknown setting 'temprature'.*'temperature'"),
-    ({"space": {"temperature": {"low": 0, "hihg": 1}}}, r"space: temperature: .*'hihg'.*'high'"),
     ({"space": {"temperature": {"low": 0}}}, r"space: temperature: .*high"),
-    ({"space": {"temperature": {"low": 0, "high": 3}}}, r"space, temperature=3.*temperature = 3"),
     ({"space": {"temperature": {"low": 1, "high": 0}}}, r"low = 1 is above high = 0"),
     ({"space": {"temperature": {"low": 0, "high": 1, "log": True}}}, r"low above 0"),
     ({"space": {"temperature": {"low": 0, "high": 1, "step": 0}}}, r"step = 0: must be above 0"),
     ({"space": {"max_tokens": {"low": 1, "high": 9.5}}}, r"max_tokens: .* whole numbers"),
     ({"space": {"style": {"low": 0, "high": 1}}}, r"space: style: only numbers have a range"),
-    ({"space": {"style": ["cott"]}}, r"space, style=cott: unknown style 'cott'.*'cot'"),
-    ({"space": {"style": []}}, r"space: style = \[\]"),
     ({"space": {"temperature": 0.5}}, r"space: temperature = 0\.5: expected a list"),
     ({"space": {}}, r"tune\.space: a search needs at least one setting"),
-    ({"protocol": "singel"}, r"tune: protocol: unknown protocol 'singel'.*'single'"),
-    ({"baseline": {"stile": "cot"}}, r"tune\.baseline: unknown setting 'stile'.*'style'"),
     ({"baseline": {"temperature": 5}}, r"tune\.baseline: setting temperature = 5"),
     ({"baseline": {"temperature": [0.1, 0.2]}}, r"baseline: temperature: .* one value"),
-    ({"trials": 0}, r"tune: trials"),
     ({"trails": 5}, r"tune: unknown key 'trails'.*'trials'"),
     ({"development": 0}, r"tune: development = 0: a share"),
-    ({"development": 1.5}, r"tune: development = 1\.5: a share"),
     ({"price": {"dollars": 1}}, r"tune\.price: unknown key 'dollars'"),
-    ({"price": {"calls": -1}}, r"tune\.price: calls"),
 ]
 
 

@@ -11,15 +11,9 @@ from msgspec.structs import replace
 from moot.contrib.tuning.tuning_file import load
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError, RefusedError
-from moot.studies.lab import open_lab
 from moot.studies.study import load as load_study
 from support.commands import BEST, knows, planted, study
-
-
-async def held(store, run):
-    """The questions asked in a run."""
-    async with open_lab(store, readonly=True) as lab:
-        return {row.question for row in lab.store.debates(lab.store.find_run(run).id)}
+from support.stored import read_debates
 
 
 def replies(store):
@@ -34,8 +28,7 @@ async def test_a_planted_optimum_is_found_and_holds_on_questions_not_searched_on
     assert abs(found.best.settings["temperature"] - BEST) < 0.1
     near = [abs(trial.settings["temperature"] - BEST) < 0.4 for trial in found.trials[1:]]
     assert sum(near[10:]) / 15 > 2 * sum(near[:10]) / 10  # the first ten are drawn at random
-    assert len(found.trials) == 26
-    assert found.trials[0].arm == "untuned"
+    assert (len(found.trials), found.trials[0].arm) == (26, "untuned")
     assert found.stopped is None
     assert found.simulated
     test = found.test
@@ -56,7 +49,8 @@ async def test_no_held_out_question_is_asked_in_the_search(tmp_path):
         return knows(call)
 
     found = await tune(study(trials=4), store=tmp_path, models=[planted(watched)])
-    searched, tested = await held(tmp_path, found.run), await held(tmp_path, found.test.run)
+    debates = [await read_debates(tmp_path, run) for run in (found.run, found.test.run)]
+    searched, tested = ({row.question for row in rows} for rows in debates)
     assert (len(searched), len(tested)) == (40, 40)
     assert not searched & tested
     assert {*[*order][:40]} == searched
@@ -65,9 +59,7 @@ async def test_no_held_out_question_is_asked_in_the_search(tmp_path):
             "SELECT DISTINCT runs.key, CAST(request AS TEXT) FROM replies "
             "JOIN runs ON runs.id = replies.run"
         ).fetchall()
-    async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.find_run(found.test.run).id
-        texts = {row.transcript.opened.question.text for row in lab.store.debates(run)}
+    texts = {row.transcript.question.text for row in debates[1]}
     assert len(texts) == 40
     told = {key for key, request in rows if any(text in request for text in texts)}
     assert told == {found.test.run}
@@ -84,8 +76,7 @@ async def test_the_same_search_again_is_free_and_more_trials_go_on_with_it(tmp_p
     assert (again.trials, again.best, again.spent) == (first.trials, first.best, first.spent)
     assert again.test.difference == first.test.difference
     more = await tune(study(), store=tmp_path, models=[planted()], trials=6)
-    assert more.run == first.run
-    assert more.trials[:5] == first.trials
+    assert (more.run, more.trials[:5]) == (first.run, first.trials)
     assert more.spent.calls == replies(tmp_path) > paid
     assert more.test.before == (more.best != first.best)
 
@@ -102,9 +93,7 @@ async def test_a_small_space_is_gone_through_whole(tmp_path):
     assert all(trial.debates < 40 for trial in pruned)
     arms = tomllib.loads(found.arm)["arms"]  # an arm ready for a study
     again = load_study({"name": "again", "datasets": [{"name": "arithmetic"}], "arms": arms})
-    async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.find_run(found.run).id
-        [row, *_] = lab.store.debates(run, arm=found.best.arm)
+    [row, *_] = await read_debates(tmp_path, found.run, arm=found.best.arm)
     assert again.arms[0].settings == row.transcript.opened.settings
     table = {"baseline": {"temperature": BEST}}  # where nothing is better, the baseline stands
     worse = study(40, {"temperature": [1.5, 1.7]}, tune=table)
@@ -138,8 +127,7 @@ async def test_a_budget_leaves_the_test_its_part_and_a_greater_one_goes_on(tmp_p
     capped = study(budget={"calls": 200})
     found = await tune(capped, store=tmp_path, models=[planted()])
     assert "budget is reached" in found.stopped
-    assert found.trials[-1].state == "unfinished"
-    assert found.best.state == "done"
+    assert (found.trials[-1].state, found.best.state) == ("unfinished", "done")
     assert found.test.questions == 40
     assert found.spent.calls == replies(tmp_path) == 120 + 80
     again = await tune(capped, store=tmp_path, models=[planted()])
@@ -148,27 +136,6 @@ async def test_a_budget_leaves_the_test_its_part_and_a_greater_one_goes_on(tmp_p
     more = await tune(capped, store=tmp_path, models=[planted()])
     assert more.stopped is None
     assert more.trials[: len(found.trials) - 1] == found.trials[:-1]
-
-
-@pytest.mark.soak
-async def test_where_failures_pass_the_search_may_go_another_way_and_mixes_no_arms(tmp_path):
-    def flaky(call):
-        if 0.5 < call.sampling.temperature < 1.2 and call.scene.question.id.endswith(
-            tuple("12345678")
-        ):
-            return RefusedError("not today")
-        return knows(call)
-
-    first = await tune(study(24, trials=14), store=tmp_path, models=[planted(flaky)])
-    again = await tune(study(24, trials=14), store=tmp_path, models=[planted()])
-    assert again.run == first.run
-    assert [t.settings for t in again.trials] != [t.settings for t in first.trials]
-    told = {trial.arm: trial.settings for trial in (*first.trials, *again.trials)}
-    async with open_lab(tmp_path, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.find_run(again.run).id))
-    assert len({row.arm for row in rows}) > len(again.trials)
-    for row in rows:
-        assert told[row.arm].items() <= row.transcript.opened.settings.items()
 
 
 async def test_a_trial_that_fails_is_no_value_and_the_search_goes_on(tmp_path):
@@ -200,15 +167,14 @@ async def test_tokens_and_money_are_capped_too(tmp_path, cap, most):
     assert 0 < getattr(found.spent, next(iter(cap))) <= most
 
 
+AWAY = {"model": "http://127.0.0.1:9/v1/nobody"}
+
+
 @pytest.mark.parametrize(
     ("given", "how", "said"),
     [
         ({"budget": {"calls": 80}}, {}, r"budget: calls = 80: the test on 40 .* may take 80"),
-        (
-            {"settings": {"model": "http://127.0.0.1:9/v1/nobody"}},
-            {"max_cost": 1.0},
-            r"cap or a price on cost needs .* \[prices\]",
-        ),
+        ({"settings": AWAY}, {"max_cost": 1.0}, r"cap or a price on cost needs .* \[prices\]"),
     ],
 )
 async def test_what_cannot_be_is_an_error_before_any_call(tmp_path, given, how, said):
