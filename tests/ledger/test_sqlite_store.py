@@ -12,7 +12,6 @@ from moot.core.stored import Spent
 from moot.ledger.lookup import Lookup
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
-from support.call_path import a_call, found
 
 REPLY = Reply(
     text="It is 4.",
@@ -119,20 +118,6 @@ def test_a_loop_that_ends_leaves_the_reply_in_the_store(tmp_path: Path, asked):
         assert raw.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
 
 
-async def test_what_queues_up_shares_a_commit(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        said: list[str] = []
-        assert store._writer
-        trace = said.append
-        store._writer.do(lambda connection: connection.set_trace_callback(trace)).result()
-        await store.record(*asked(-1), REPLY)
-        assert len([text for text in said if "INSERT" in text]) == 1
-        said.clear()
-        await asyncio.gather(*[store.record(*asked(number), REPLY) for number in range(1000)])
-        assert len([text for text in said if text == "COMMIT"]) < 20
-        assert len([text for text in said if "INSERT" in text]) < 60
-
-
 async def test_what_is_recorded_is_found_and_the_first_reply_stays(open_store, asked):
     key, call, request = asked()
     other = Reply(text="It is 5.", cost=9.0)
@@ -184,13 +169,6 @@ async def test_while_others_write_the_log_stays_bounded(tmp_path: Path, asked):
         assert size(Path(f"{store.file}-wal")) < 20_000_000
 
 
-async def keep(store: Store, *seats: int) -> None:
-    for seat in seats:
-        call = a_call(seat=seat)
-        request = call.request()
-        await store.record(identity(request, call.draw), call, request, Reply(text=f"of {seat}"))
-
-
 def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
     async def ask_and_leave(lookup: Lookup) -> None:
         task = asyncio.create_task(lookup.find(b"1"))
@@ -207,20 +185,6 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
         asyncio.run(ask_and_leave(lookup))
         asyncio.run(ask(lookup))
     reader.close()
-
-
-async def test_many_at_once_and_each_its_own_whichever_store_recorded_it(tmp_path):
-    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
-        await keep(store, *range(0, 200, 4))
-        await asyncio.gather(keep(other, *range(2, 200, 4)), keep(store, 2))
-        replies = await asyncio.gather(*[found(store, a_call(seat=n // 2)) for n in range(400)])
-        assert [reply and reply.text for reply in replies] == [
-            None if n // 2 % 2 else f"of {n // 2}" for n in range(400)
-        ]
-        for seat in (201, 203):  # found at once
-            assert await found(store, a_call(seat=seat)) is None
-            await keep(other, seat)
-            assert (await found(store, a_call(seat=seat))).text == f"of {seat}"
 
 
 async def test_a_status_that_cannot_be_written_is_told_later(tmp_path: Path):

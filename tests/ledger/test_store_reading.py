@@ -1,19 +1,14 @@
 import asyncio
 import sqlite3
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from moot.core.errors import InputError, StoreError, UnknownName
-from moot.ledger.connect import read_connection
 from moot.ledger.locks import LOCKS
-from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
-from moot.ledger.store_reading import StoreReading
 from moot.ledger.values import Span, Update
 from moot.ledger.watermark import note_path
 
@@ -76,26 +71,6 @@ async def test_a_debate_replaces_the_earlier_one_of_its_key(transcript, open_sto
         found = [(*row[2:],) for row in store.values(run)]
         assert found == [("q1", 0, False, {"accuracy": 1.0}), ("q2", 0, True, {})]
         assert [row.failed for row in store.debates(run)] == [False, True]
-
-
-@pytest.mark.parametrize("only", [{}, {"dataset": "d"}])
-async def test_reading_an_arm_takes_as_long_as_it_has_debates(transcript, tmp_path: Path, only):
-    """By SQLite's own steps: a page is found by the index, not by going through the last ones."""
-    steps = {}
-    async with Store.open(tmp_path) as store:
-        run = store.begin_run("a", "a", b"").id
-        for arm, debates in (("few", 200), ("many", 800)):
-            for number in range(debates):
-                await store.save_debate(run, arm, "d", f"{number:04}", 0, transcript(), {})
-            await store.flush()
-            with closing(read_connection(store.file, 1.0)) as connection:
-                taken: list[int] = []
-                connection.set_progress_handler(partial(taken.append, 1), 1)
-                reading = StoreReading(store.file, connection, store.sessions)
-                found = list(reading.debates(run, arm, **only))
-            assert [row.question for row in found] == [f"{number:04}" for number in range(debates)]
-            steps[arm] = len(taken)
-    assert steps["many"] < 5 * steps["few"]
 
 
 async def test_each_debate_takes_a_replicate_that_none_has_taken(transcript, open_store):
@@ -247,26 +222,3 @@ async def test_all_of_a_group_are_replaced_or_none(store, open_store):
         assert kept(other, run)["a"] == {"calls": 5}
         with pytest.raises(StoreError, match="for reading only"):
             await other.debate_values.replace([Update(first.number, first.stored, NEW)])
-
-
-async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path, transcript):
-    held, told = msgspec.json.encode(transcript()), b'{"text":"4"}'
-    rows = {
-        "runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')": (),
-        "replies VALUES (1, x'00', 1, 1.0, 'm', 0, 0, 0, 1, 1, 0.5, x'', ?)": (told,),
-        "debates VALUES (1, 1, 'x', 'd', 'q', 0, 0, x'7b7d', ?)": (held,),
-    }
-    with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
-        migrate(connection, MIGRATIONS[:2], where="x")
-        for row, values in rows.items():
-            connection.execute(f"INSERT INTO {row}", values)
-    for readonly in (True, False):
-        async with Store.open(tmp_path, readonly=readonly) as store:
-            assert [row.key for row in store.runs()] == ["a-1"]
-            assert (await store.find(b"\0")).text == "4"
-            assert [row.transcript for row in store.debates(1)] == [transcript()]
-            assert [each.question for each in store.values(1)] == ["q"]
-            assert store.sessions.list_living() == []
-            assert store.sessions.of(1) is None
-    async with Store.open(tmp_path) as store:
-        assert (await store.open_debate("a-1", "a", b"", None))[1] == 1

@@ -3,18 +3,14 @@
 import asyncio
 import gzip
 import itertools
-import subprocess
-import sys
+import tracemalloc
 import zlib
-from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moot.core.errors import RefusedError, TransientError
 from moot.models import body as bodies
-from moot.models.body import LARGEST, Body, TransportError
+from moot.models.body import TransportError
 from moot.models.model_names import load
 from moot.models.plain_http import PlainTransport
 from moot.models.transport import AiohttpTransport
@@ -133,8 +129,13 @@ BOMB = bytes(40 << 20)
     ids=["gzip", "zlib", "bare", "in members"],
 )
 async def test_a_bomb_is_not_unpacked(post, small, data):
-    with pytest.raises(TransportError, match=LARGE) as caught:
-        await post(once(data))
+    tracemalloc.start()
+    try:
+        with pytest.raises(TransportError, match=LARGE) as caught:
+            await post(once(data))
+        assert tracemalloc.get_traced_memory()[1] < 16 * SMALL
+    finally:
+        tracemalloc.stop()
     assert caught.value.final
 
 
@@ -166,13 +167,6 @@ async def test_a_large_reply_within_the_limit_is_whole(post):
     text = b'{"a": "%b"}' % (b"0123456789abcdef" * 500_000)
     assert (await post(once(OK + b"Content-Length: %d\r\n\r\n" % len(text) + text)))[2] == text
     assert (await post(once(packed(gzip.compress(text, 1)))))[2] == text
-
-
-async def test_a_length_that_lies_gives_no_reply_that_is_longer(post):
-    with suppress(TransportError):  # aiohttp refuses it, since what follows is not HTTP
-        assert (await post(once(OK + b"Content-Length: 1\r\n\r\n{}")))[2] == b"{"
-    with pytest.raises(TransportError, match="cut off"):
-        await post(once(OK + b"Content-Length: 3\r\n\r\n{}"))
 
 
 @pytest.mark.parametrize("status", [b"503 Busy", b"403 No"])
@@ -224,58 +218,3 @@ async def test_what_the_user_is_told(monkeypatch, small):
         with pytest.raises(TransientError, match=r"503: \{"):
             await model.reply(a_call())
         await model.close()
-
-
-@given(st.binary(max_size=5000), st.sampled_from(["gzip", "deflate"]), st.integers(1, 50))
-def test_pieces_change_nothing(data, how, size):
-    whole = {"gzip": gzip.compress, "deflate": zlib.compress}[how](data)
-    body = Body(200, {"content-encoding": how})
-    for start in range(0, len(whole), size):
-        body.add(whole[start : start + size])
-    assert body.whole() == data
-
-
-CLIENT = """
-import asyncio, sys
-from moot.models.plain_http import PlainTransport
-from moot.models.transport import AiohttpTransport
-from moot.models.body import TransportError
-from resource import RUSAGE_SELF, getrusage
-
-async def ask():
-    way, base = sys.argv[1:]
-    transport = (PlainTransport if way == "direct" else AiohttpTransport)(base, {}, 50.0)
-    before = getrusage(RUSAGE_SELF).ru_maxrss
-    try:
-        await transport.post(b"{}")
-    except TransportError as broken:
-        print(broken, file=sys.stderr)
-    print(getrusage(RUSAGE_SELF).ru_maxrss - before)
-    await transport.close()
-
-asyncio.run(ask())
-"""
-
-
-@pytest.fixture(scope="module")
-def large_bomb():
-    return packed(gzip.compress(bytes(400 << 20), 9))
-
-
-@pytest.mark.parametrize("way", ["direct", "aiohttp"])
-async def test_a_bomb_takes_less_than_three_times_the_limit(way, large_bomb):
-    """In a process of its own, at the real limit."""
-    async with Raw(once(large_bomb)) as server:
-        client = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            CLIENT,
-            way,
-            server.base,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        told, why = await client.communicate()
-    assert b"larger than 64 MB" in why
-    unit = 1 if sys.platform == "darwin" else 1024
-    assert int(told) * unit < 2 * LARGEST

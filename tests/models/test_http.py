@@ -293,20 +293,3 @@ async def test_a_redirect_takes_the_key_nowhere(model):
         with pytest.raises(RefusedError):
             await model(f"redirect={elsewhere.url}/elsewhere").reply(a_call())
         assert elsewhere.seen == []
-
-
-@pytest.mark.parametrize(
-    ("directive", "low", "high"),
-    [
-        ("429+after=7", 7, 7),
-        ("503+after=0.25", 0.25, 0.25),
-        ("429+date", 3, 5),
-        ("429", None, None),
-    ],
-)
-async def test_how_long_to_wait_is_read(model, directive, low, high):
-    with pytest.raises(TransientError) as caught:
-        await model(directive).reply(a_call())
-    assert caught.value.status == int(directive[:3])
-    wait = caught.value.retry_after
-    assert wait is None if low is None else low <= wait <= high

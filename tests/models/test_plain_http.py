@@ -9,8 +9,6 @@ import time
 from contextlib import asynccontextmanager
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moot.models.body import TransportError
 from moot.models.plain_http import PlainTransport
@@ -279,20 +277,6 @@ async def test_a_call_that_ends_while_it_connects(host, turns, end):
         await asyncio.sleep(0.02)  # the server may yet have to notice that there was a connection
         await until(lambda: server.open == 0 and not transport.all)
         assert not transport.idle
-
-
-@given(st.binary(min_size=1, max_size=300), st.integers(1, 300))
-def test_garbage_is_never_a_response(data, cut):
-    async def give_garbage():
-        async with opened(answering(b"")) as (_, transport):
-            connection = await transport._connect(asyncio.get_running_loop().time() + 5)
-            waiter = connection.expect()
-            for piece in filter(None, (data[:cut], data[cut:])):
-                connection.read(piece)
-            connection.end()
-            return waiter.result()
-
-    assert isinstance(asyncio.run(give_garbage()), TransportError)
 
 
 @pytest.mark.parametrize("more", [b"HTTP/1.1 408 Timeout\r\n\r\n", b"\r\n", b"", None])
