@@ -17,7 +17,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(file, isolation_level=None)
 
 
-async def test_an_older_file_is_upgraded_and_keeps_what_it_holds(tmp_path: Path, asked):
+async def test_an_older_file_is_upgraded_and_keeps_what_it_holds(tmp_path, asked):
     async with Store.open(tmp_path) as store:
         store.begin_run("a-1", "a", b"study")
         await store.record(*asked(), Reply(text="4"))
@@ -34,7 +34,7 @@ async def test_an_older_file_is_upgraded_and_keeps_what_it_holds(tmp_path: Path,
     connection.close()
 
 
-async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path: Path):
+async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path):
     connection = _connect(tmp_path / STORE_FILE)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.close()
@@ -46,7 +46,7 @@ async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path: Path
         assert store.runs() == []
 
 
-async def test_a_newer_file_is_refused_and_a_failed_migration_leaves_nothing(tmp_path: Path):
+async def test_a_newer_file_is_refused_and_a_failed_migration_leaves_nothing(tmp_path):
     async with Store.open(tmp_path):
         pass
     connection = _connect(tmp_path / STORE_FILE)

@@ -60,9 +60,8 @@ def whole(folder: Path) -> dict[bytes, str]:
     """Who wrote each reply of a store that passes SQLite's own check."""
     connection = sqlite3.connect(folder / STORE_FILE)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    rows = connection.execute(
-        "SELECT identity, json_extract(reply, '$.text') FROM replies"
-    ).fetchall()
+    query = "SELECT identity, json_extract(reply, '$.text') FROM replies"
+    rows = connection.execute(query).fetchall()
     connection.close()
     return {key: text.split()[1] for key, text in rows}
 
@@ -74,7 +73,7 @@ def said(output: bytes) -> dict[bytes, str]:
 
 
 @pytest.mark.soak
-def test_killed_ten_times_no_reply_is_lost(tmp_path: Path):
+def test_killed_ten_times_no_reply_is_lost(tmp_path):
     told: dict[bytes, str] = {}
     chance = random.Random(7)
     for life in range(10):
@@ -100,7 +99,7 @@ def test_killed_ten_times_no_reply_is_lost(tmp_path: Path):
     asyncio.run(read())
 
 
-def test_two_processes_share_a_store_that_they_make_at_once(tmp_path: Path):
+def test_two_processes_share_a_store_that_they_make_at_once(tmp_path):
     pair = [start(tmp_path, name, first, 400, 16) for name, first in [("a", 0), ("b", 200)]]
     outputs = [child.communicate(timeout=120) for child in pair]
     assert [errors for _, errors in outputs] == [b"", b""]
@@ -127,14 +126,12 @@ asyncio.run(main())
 def test_opening_while_another_process_closes_waits_for_it(tmp_path):
     """The last to close folds the log away; SQLite's own patience does not cover that moment."""
     command = [sys.executable, "-c", OPENING, str(tmp_path)]
-    both = [
-        subprocess.Popen([*command, name], stderr=subprocess.PIPE, text=True)
-        for name in ("one", "two")
-    ]
+    names = ("one", "two")
+    both = [subprocess.Popen([*command, name], stderr=PIPE, text=True) for name in names]
     assert [process.communicate(timeout=60)[1] for process in both] == ["", ""]
 
 
-def test_a_program_that_fails_without_closing_ends_and_leaves_what_it_was_told(tmp_path: Path):
+def test_a_program_that_fails_without_closing_ends_and_leaves_what_it_was_told(tmp_path):
     opened = "async with Store.open(Path(folder)) as store:"
     code = CHILD.replace(opened, "if store := Store.open(Path(folder)):")
     code = code.replace("spent = ", "raise KeyError('mine'); spent = ")

@@ -59,7 +59,7 @@ def killed(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def copy(killed: Path, tmp_path: Path) -> Path:
+def copy(killed, tmp_path) -> Path:
     folder = tmp_path / "copy"
     shutil.copytree(killed, folder)
     return folder
@@ -86,7 +86,7 @@ SEEDS = [0, 1, 5, 6, *(pytest.param(seed, marks=pytest.mark.soak) for seed in ra
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-async def test_a_flipped_log_is_told_of_and_put_right(copy: Path, seed: int):
+async def test_a_flipped_log_is_told_of_and_put_right(copy, seed):
     log, chance = log_of(copy / STORE_FILE), random.Random(seed)
     content = bytearray(log.read_bytes())
     at = chance.randrange(len(content)) if seed > 3 else chance.randrange(56)
@@ -110,7 +110,7 @@ def run_repair(folder: Path, *more: str, code: int = 0) -> str:
     return done.stdout
 
 
-async def test_damaged_records_are_put_right_or_set_aside(copy: Path):
+async def test_damaged_records_are_put_right_or_set_aside(copy):
     assert await found(copy) == 60
     run_sql(copy, "UPDATE replies SET cost = 99, model = 'x', prompt_tokens = 'a' WHERE id = 1")
     run_sql(copy, "UPDATE replies SET run = 7 WHERE id = 2")
@@ -133,7 +133,7 @@ async def test_damaged_records_are_put_right_or_set_aside(copy: Path):
 
 
 @pytest.mark.parametrize("page", [1, 2, 5, 9])
-async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: int):
+async def test_a_file_whose_pages_are_damaged_is_written_anew(copy, page):
     assert await found(copy) == 60
     file = copy / STORE_FILE
     content = bytearray(file.read_bytes())
@@ -152,7 +152,7 @@ async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: 
     assert await found(copy) == 60 - done.unreadable - done.set_aside.get("reply", 0)
 
 
-async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: Path, asked):
+async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path, asked):
     hour = BudgetTerms("hour of a", 10, None, None, period=3600.0)
     async with Store.open(tmp_path) as store:
         lease = store.open_lease(hour)
@@ -178,7 +178,7 @@ async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: 
 
 
 @pytest.mark.parametrize("readonly", [False, True])
-async def test_a_store_that_a_process_has_open_is_not_repaired(copy: Path, readonly):
+async def test_a_store_that_a_process_has_open_is_not_repaired(copy, readonly):
     """It pays nothing yet, and would write to a log that is no more."""
     code = (
         "import sys; from pathlib import Path; from moot.ledger.sqlite_store import Store; "
@@ -216,7 +216,7 @@ async def test_a_kill_and_a_log_whose_last_transaction_is_torn_are_no_damage(cop
 
 
 @pytest.mark.parametrize("size", [0, 20, 100_000, None])
-async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, size: int | None):
+async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy, size):
     log = log_of(copy / STORE_FILE)
     content = bytearray(log.read_bytes())
     if size is None:  # flipped, and without a note
@@ -244,7 +244,7 @@ async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, s
     assert await found(copy) == newest
 
 
-def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
+def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy):
     run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id IN (5, 60)")
     told = run_repair(copy)
     assert "2 replies again: what they had cost is not known" in " ".join(told.split())
@@ -255,7 +255,7 @@ def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
     assert wanted in " ".join(run_repair(copy).split())
 
 
-async def test_what_is_in_use_or_not_there_is_not_repaired(copy: Path, tmp_path: Path):
+async def test_what_is_in_use_or_not_there_is_not_repaired(copy, tmp_path):
     for work in (check, repair):
         with pytest.raises(StoreError, match="there is no store"):
             work(tmp_path / STORE_FILE)

@@ -13,18 +13,9 @@ from moot.ledger.lookup import Lookup
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 
-REPLY = Reply(
-    text="It is 4.",
-    finish="length",
-    prompt_tokens=30,
-    completion_tokens=5,
-    cached_tokens=7,
-    seconds=1.25,
-    cost=0.002,
-    retries=2,
-    thought="Two and two.",
-    reasoning_tokens=3,
-)
+TOKENS = {"prompt_tokens": 30, "completion_tokens": 5, "cached_tokens": 7, "reasoning_tokens": 3}
+SPENT = {"seconds": 1.25, "cost": 0.002, "retries": 2}
+REPLY = Reply(text="It is 4.", finish="length", thought="Two and two.", **TOKENS, **SPENT)
 
 
 def again(reply: Reply) -> Reply:
@@ -68,7 +59,7 @@ async def test_a_run_has_spent_what_it_was_the_first_to_record(open_store, asked
         assert store.sum_spent(two) == Spent()
 
 
-async def test_a_flush_that_is_cancelled_harms_nobody(tmp_path: Path, asked):
+async def test_a_flush_that_is_cancelled_harms_nobody(tmp_path, asked):
     async with Store.open(tmp_path) as store:
         with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -81,7 +72,7 @@ async def test_a_flush_that_is_cancelled_harms_nobody(tmp_path: Path, asked):
         await asyncio.wait_for(store.flush(), 10)
 
 
-async def test_a_commit_is_on_the_disk_before_it_is_done(tmp_path: Path):
+async def test_a_commit_is_on_the_disk_before_it_is_done(tmp_path):
     async with Store.open(tmp_path) as store:
         assert store._writer
         for pragma, value in [("synchronous", 2), ("journal_mode", "wal")]:
@@ -90,7 +81,7 @@ async def test_a_commit_is_on_the_disk_before_it_is_done(tmp_path: Path):
             assert got.result() == (value,)
 
 
-async def test_close_writes_what_is_queued_and_answers_who_waits(tmp_path: Path, asked):
+async def test_close_writes_what_is_queued_and_answers_who_waits(tmp_path, asked):
     store = Store.open(tmp_path)
     tasks = [asyncio.create_task(store.record(*asked(number), REPLY)) for number in range(500)]
     await asyncio.sleep(0)
@@ -100,7 +91,7 @@ async def test_close_writes_what_is_queued_and_answers_who_waits(tmp_path: Path,
     assert not size(Path(f"{store.file}-wal"))
 
 
-def test_a_loop_that_ends_leaves_the_reply_in_the_store(tmp_path: Path, asked):
+def test_a_loop_that_ends_leaves_the_reply_in_the_store(tmp_path, asked):
     store = Store.open(tmp_path)
 
     async def leave() -> None:
@@ -131,10 +122,8 @@ async def test_what_is_recorded_is_found_and_the_first_reply_stays(open_store, a
         assert store.sum_spent(store.run).calls == 1
         old = [asked(number) for number in range(1, 200, 3)]
         await asyncio.gather(*[second.record(*each, Reply(text="first")) for each in old])
-        every = [asked(number) for number in range(1, 200)]
-        replies = await asyncio.gather(
-            *[store.record(*each, Reply(text="second")) for each in every]
-        )
+        late = Reply(text="second")
+        replies = await asyncio.gather(*[store.record(*asked(n), late) for n in range(1, 200)])
         for number, reply in enumerate(replies):
             told = ("second", False) if number % 3 else ("first", True)
             assert (reply.text, reply.replayed) == told
@@ -160,7 +149,7 @@ async def test_a_reply_is_recorded_though_nobody_waits_and_others_are_answered(o
         assert all([await store.find(asked(number)[0]) for number in range(50)])
 
 
-async def test_while_others_write_the_log_stays_bounded(tmp_path: Path, asked):
+async def test_while_others_write_the_log_stays_bounded(tmp_path, asked):
     async with Store.open(tmp_path) as store:
         for part in range(40):
             calls = [asked(part * 25 + number, "x" * 40_000) for number in range(25)]
@@ -187,7 +176,7 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
     reader.close()
 
 
-async def test_a_status_that_cannot_be_written_is_told_later(tmp_path: Path):
+async def test_a_status_that_cannot_be_written_is_told_later(tmp_path):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
         store.queue_status(run, "done")

@@ -32,10 +32,8 @@ async def test_a_batch_is_found_by_its_key_on_any_page(calls, monkeypatch):
     monkeypatch.setattr(batch_client, "_PAGE", 2)
     async with serve() as server, client_of(server) as client:
         file = await client.upload(calls)
-        made = [await client.create(file, CHAT_URL, f"k-{number}") for number in range(5)]
-        assert [(await client.find(f"k-{number}")).id for number in range(5)] == [
-            each.id for each in made
-        ]
+        made = [(await client.create(file, CHAT_URL, f"k-{n}")).id for n in range(5)]
+        assert [(await client.find(f"k-{n}")).id for n in range(5)] == made
         assert await client.find("k-5") is None
 
 

@@ -146,9 +146,8 @@ def packed_twice():
 
 @pytest.mark.parametrize("kind", [b"gzip, gzip", b"br", b"zstd", b"x" * 4000])
 async def test_a_packing_that_was_not_asked_for_is_not_undone(post, kind, packed_twice):
-    with pytest.raises(
-        TransportError, match=f"packed in a way not asked for: '{kind[:20].decode()}'"
-    ):
+    said = f"packed in a way not asked for: '{kind[:20].decode()}'"
+    with pytest.raises(TransportError, match=said):
         await post(once(packed(packed_twice, kind)))
 
 
@@ -174,9 +173,8 @@ async def test_of_a_failure_the_beginning_is_read(post, status):
     """Its status says what failed, however much comes after it."""
     ends: list[int] = []
     head = b"HTTP/1.1 " + status + b"\r\nTransfer-Encoding: chunked\r\n\r\n"
-    code, _, body = await post(
-        without_end(head, b"10000\r\n" + b"<p>no</p>" * 7281 + b"1234567\r\n", ends)
-    )
+    piece = b"10000\r\n" + b"<p>no</p>" * 7281 + b"1234567\r\n"
+    code, _, body = await post(without_end(head, piece, ends))
     assert code == int(status[:3])
     assert body.startswith(b"<p>no</p><p>no</p>")
     assert len(body) == bodies.FAILURE_BYTES

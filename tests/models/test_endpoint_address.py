@@ -157,13 +157,8 @@ async def test_any_address_can_be_named(path, query):
 
 
 NOT_ADDRESSES = ("gateway", "ftp://h/v1", "http://", "http://h:99999", "h h", "sk-hidden1")
-WITH_PASSWORD = (
-    "user:hidden1@host:1",
-    "user:hidden1@host",
-    "hidden1@host",
-    "http://user:hidden1/pass@host/v1",
-    "http://user:hidden1?pass@host/v1",
-)
+WITH_PASSWORD = ["user:hidden1@host:1", "user:hidden1@host", "hidden1@host"]
+WITH_PASSWORD += ["http://user:hidden1/pass@host/v1", "http://user:hidden1?pass@host/v1"]
 
 
 @pytest.mark.parametrize(
@@ -174,9 +169,7 @@ WITH_PASSWORD = (
         *(("OLLAMA_HOST", value, "an address takes no user") for value in WITH_PASSWORD),
     ],
 )
-def test_a_variable_that_holds_no_address_is_named_and_not_repeated(
-    monkeypatch, variable, value, why
-):
+def test_a_variable_that_holds_no_address_is_named_alone(monkeypatch, variable, value, why):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InputError, match=f"the environment variable {variable}: .*({why})") as told:
         load("ollama/m" if variable == "OLLAMA_HOST" else "openai/m")

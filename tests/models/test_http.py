@@ -24,9 +24,8 @@ from support.http_calls import KEY, a_call
 
 async def test_what_is_sent(server, model):
     schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
-    call = a_call(
-        temperature=0.0, top_p=0.9, max_tokens=7, stop=("END",), seed=5, schema=schema, draw=Draw(2)
-    )
+    given = {"temperature": 0.0, "top_p": 0.9, "max_tokens": 7}
+    call = a_call(**given, stop=("END",), seed=5, schema=schema, draw=Draw(2))
     reply = await model("org/name:7b").reply(call)
     assert server.seen[0]["request"] == {
         "model": "org/name:7b",
@@ -34,9 +33,7 @@ async def test_what_is_sent(server, model):
             {"role": "system", "content": "Be brief."},
             {"role": "user", "content": "What is 2+2?"},
         ],
-        "temperature": 0.0,
-        "top_p": 0.9,
-        "max_tokens": 7,
+        **given,
         "stop": ["END"],
         "seed": call.seed(),
         "response_format": {

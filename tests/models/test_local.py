@@ -27,9 +27,8 @@ async def model(smollm2):
 
 def ask(text: str, *, repeat: int = 0, **sampling) -> Call:
     settings = Sampling(**{"max_tokens": 16, **sampling})
-    return Call(
-        model="m", messages=(Message("user", text),), sampling=settings, draw=Draw(repeat=repeat)
-    )
+    said, draw = (Message("user", text),), Draw(repeat=repeat)
+    return Call(model="m", messages=said, sampling=settings, draw=draw)
 
 
 def test_other_weights_are_another_model(monkeypatch, tmp_path):
@@ -157,9 +156,8 @@ async def test_a_cancelled_call_and_a_closed_model_stop_computing(model):
     ends = await asyncio.gather(*tasks, return_exceptions=True)
     assert all(isinstance(end, asyncio.CancelledError) for end in ends)
     # All three slots are free at once: this would otherwise wait for 200 tokens of each.
-    replies = await asyncio.wait_for(
-        asyncio.gather(*(model.reply(ask("hi", max_tokens=2)) for _ in range(3))), 8
-    )
+    short = [model.reply(ask("hi", max_tokens=2)) for _ in range(3)]
+    replies = await asyncio.wait_for(asyncio.gather(*short), 8)
     assert all(reply.completion_tokens for reply in replies)
     other = load("local/smollm2?parallel=2&context=512&threads=1")
     await other.reply(ask("hi", max_tokens=1))  # loaded

@@ -63,9 +63,8 @@ async def test_a_head_without_end(early):
         await peer.gone()
 
     async with opened(handler) as (_server, transport):
-        with pytest.raises(
-            TransportError, match=r"^the response's head has more than 65,536 bytes$"
-        ):
+        said = r"^the response's head has more than 65,536 bytes$"
+        with pytest.raises(TransportError, match=said):
             await transport.post(b"{}")
 
 

@@ -14,14 +14,9 @@ from moot.models.scripted import Scripted
 
 
 def a_call(agent="ann", round=1, question="q1", *, turn=1, text="two words") -> Call:  # noqa: A002
-    scene = Scene(
-        question=Question(id=question, kind="number", text="1+1"),
-        agent=agent,
-        role="mind",
-        step="answer",
-        round=round,
-        turn=turn,
-    )
+    asked = Question(id=question, kind="number", text="1+1")
+    seat = {"agent": agent, "role": "mind", "step": "answer", "round": round, "turn": turn}
+    scene = Scene(question=asked, **seat)
     return Call(model="scripted/script", messages=(Message("user", text),), scene=scene)
 
 
@@ -161,9 +156,7 @@ def test_names_that_cannot_be(name, fault):
         load(name)
 
 
-@pytest.mark.parametrize(
-    "name", ["scripted?reply=4", "simulated/people", "local/smollm2?parallel=3"]
-)
+@pytest.mark.parametrize("name", ["scripted?reply=4", "simulated/a", "local/smollm2?parallel=3"])
 async def test_it_has_limits_of_its_own_and_costs_nothing(name):
     model = load(name)
     assert isinstance(model, Model)

@@ -32,9 +32,8 @@ async def debate(model, question, *, agents=3, rounds=3) -> list[list[str | None
     """The answers of each round; everyone reads everyone, and remembers."""
     said, heard = [], ()
     for number in range(1, rounds + 1):
-        calls = [
-            a_call(model, question, seat=seat, number=number, heard=heard) for seat in range(agents)
-        ]
+        place = {"number": number, "heard": heard}
+        calls = [a_call(model, question, seat=seat, **place) for seat in range(agents)]
         answers = [committed(await model.reply(call)) for call in calls]
         said.append(answers)
         heard += tuple(answers)
@@ -47,9 +46,7 @@ async def debates(model, questions, **more):
 
 async def says(model, questions, **scene) -> list[str]:
     """The answer of one agent to each question."""
-    return [
-        committed(await model.reply(a_call(model, question, **scene))) for question in questions
-    ]
+    return [committed(await model.reply(a_call(model, each, **scene))) for each in questions]
 
 
 def accuracy(played, number) -> list[float]:

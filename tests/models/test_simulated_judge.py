@@ -110,9 +110,8 @@ async def test_in_debates_as_they_are_the_side_shown_first_is_known(protocol, fi
 
 
 async def with_personas(seated, store, *, questions=10, **told):
-    cast = [
-        {"role": role, "persona": persona} for role, persona in zip(HEADINGS, seated, strict=True)
-    ]
+    pairs = zip(HEADINGS, seated, strict=True)
+    cast = [{"role": role, "persona": persona} for role, persona in pairs]
     model = Simulated("x", favours="female:1")
     return await hold_all("multi-persona", model, store, YES_OR_NO[:questions], cast=cast, **told)
 

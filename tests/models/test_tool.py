@@ -48,9 +48,7 @@ async def call(server, tool, **arguments):
     return msgspec.json.decode(reply.text, type=ToolResult)
 
 
-async def test_a_server_lists_its_tools_answers_calls_and_is_started_again(
-    tmp_path, monkeypatch, caplog
-):
+async def test_a_server_answers_calls_and_is_started_again(tmp_path, monkeypatch, caplog):
     monkeypatch.setenv("NOTES_TOKEN", TOKEN)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user")
     async with start(name_server(tmp_path / "log", env=["NOTES_TOKEN"])) as server:
@@ -150,9 +148,7 @@ async def test_a_server_over_http_answers_too(tmp_path, monkeypatch):
             process.terminate()
 
 
-async def test_a_broken_result_of_one_call_does_not_end_those_of_others(
-    tmp_path, caplog, monkeypatch
-):
+async def test_a_broken_result_ends_no_other_call(tmp_path, caplog, monkeypatch):
     monkeypatch.setattr(whole_lines, "LARGEST", 1 << 20)
     late = {"result": {"content": [{"type": "text", "text": "late"}]}, "after": 0.5}
     slow = {"result": {"content": []}, "after": 60}
@@ -161,9 +157,8 @@ async def test_a_broken_result_of_one_call_does_not_end_those_of_others(
     table = write_script(tmp_path, **replies, much="y" * (3 << 20), none="")
     async with start({**table, "seconds": 1}) as server:
         names = ("late", "bad", "wrong", "much", "none", "slow")
-        *found, lost = await asyncio.gather(
-            *(call(server, name) for name in names), return_exceptions=True
-        )
+        calls = [call(server, name) for name in names]
+        *found, lost = await asyncio.gather(*calls, return_exceptions=True)
         assert found == [
             ToolResult("late"),
             ToolResult("its result cannot be read", failed=True),

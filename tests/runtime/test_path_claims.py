@@ -96,9 +96,8 @@ async def test_after_a_failure_the_waiting_process_makes_the_call_itself(slow):
 
 
 async def test_two_processes_that_each_wait_for_the_other_both_end(slow):
-    slow.models = [
-        Scripted(slow.answer, name="a", limits=Limits(concurrency=1)) for _ in slow.stores
-    ]
+    one = Limits(concurrency=1)
+    slow.models = [Scripted(slow.answer, name="a", limits=one) for _ in slow.stores]
     many = range(10)
     one = [slow.reply(0, call(number)) for number in many]
     two = [slow.reply(1, call(number)) for number in reversed(many)]

@@ -84,14 +84,10 @@ async def test_what_no_endpoint_tells_is_estimated_and_counted_as_such(store):
 
 
 @pytest.mark.parametrize(("context", "flying", "more"), [(None, 1, None), (4096, 7, 0)])
-async def test_what_replies_in_flight_may_take_beyond_the_cap_is_stated(
-    store, context, flying, more
-):
+async def test_what_may_be_taken_beyond_the_cap_is_stated(store, context, flying, more):
     await asyncio.wrap_future(store.begin_session())  # else the first calls wait for it
-    path, model = (
-        CallPath(store, guard=BudgetGuard(Budget(tokens=30_000))),
-        Lengthy(100, context=context),
-    )
+    path = CallPath(store, guard=BudgetGuard(Budget(tokens=30_000)))
+    model = Lengthy(100, context=context)
     calls = [Call(model=model.name, messages=(), draw=Draw(0, seat)) for seat in range(64)]
     asking = [asyncio.create_task(ask(path, model, call)) for call in calls]
     await until(lambda: model.asked)
