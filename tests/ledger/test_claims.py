@@ -251,22 +251,6 @@ async def test_a_claim_that_comes_to_nothing_or_whose_store_ends_is_taken_over(t
     assert await waiting is None
 
 
-async def test_the_only_session_looks_once_and_takes_no_locks(tmp_path, asked, monkeypatch):
-    async with Store.open(tmp_path) as store:
-        await store.claim(asked(0)[0])
-        looked, taken, find = [], [], store._lookup.find
-
-        def look(identity):
-            looked.append(identity)
-            return find(identity)
-
-        monkeypatch.setattr(store._lookup, "find", look)
-        monkeypatch.setattr(store.sessions.locks, "take", lambda *_: taken.append(1))
-        assert await store.claim(asked(1)[0]) is None
-        await store.record(*asked(1), Reply(text="x"))
-        assert (looked, taken) == ([asked(1)[0]], [])
-
-
 @pytest.mark.soak
 async def test_a_killed_process_frees_its_run_and_its_claims(open_store, asked, hold):
     child = hold(open_store.args[0], asked()[0])

@@ -106,20 +106,6 @@ async def test_the_end_of_the_thread_is_told_to_all(tmp_path, asked, kind):
                 await use
 
 
-@pytest.mark.parametrize("where", ["_writer", "_reader"])
-async def test_a_connection_that_is_closed_under_it_is_told(tmp_path, asked, where):
-    store = Store.open(tmp_path)
-    await store.record(*asked(1), Reply(text="4"))
-    writer = store._writing()
-    closed = writer._connection if where == "_writer" else store._reader
-    closed.close()
-    uses = {"_writer": lambda: store.record(*asked(2), Reply(text="4"))}
-    async with asyncio.timeout(5):
-        with pytest.raises(StoreError, match="closed database"):
-            await uses.get(where, lambda: store.find(asked(1)[0]))()
-        await store.close()
-
-
 async def test_memory_that_runs_out_in_a_look_is_told_to_all(tmp_path, asked, monkeypatch):
     async with Store.open(tmp_path) as store:
         await store.record(*asked(1), Reply(text="4"))

@@ -109,28 +109,6 @@ def test_two_processes_share_a_store_that_they_make_at_once(tmp_path):
     assert one | two == two | one == whole(tmp_path)
 
 
-OPENING = """
-import asyncio, sys
-from pathlib import Path
-from moot.ledger.sqlite_store import Store
-
-async def main():
-    for number in range(150):
-        async with Store.open(Path(sys.argv[1])) as store:
-            store.begin_run(f"{sys.argv[2]}-{number}", "run", b"{}")
-
-asyncio.run(main())
-"""
-
-
-def test_opening_while_another_process_closes_waits_for_it(tmp_path):
-    """The last to close folds the log away; SQLite's own patience does not cover that moment."""
-    command = [sys.executable, "-c", OPENING, str(tmp_path)]
-    names = ("one", "two")
-    both = [subprocess.Popen([*command, name], stderr=PIPE, text=True) for name in names]
-    assert [process.communicate(timeout=60)[1] for process in both] == ["", ""]
-
-
 def test_a_program_that_fails_without_closing_ends_and_leaves_what_it_was_told(tmp_path):
     opened = "async with Store.open(Path(folder)) as store:"
     code = CHILD.replace(opened, "if store := Store.open(Path(folder)):")

@@ -184,12 +184,3 @@ async def test_what_rounding_has_left_of_a_cost_is_not_waited_for(open_store, as
         second = two.open_lease(terms)
         answer = await second.ask(Amount(1, 0, 0.15), Amount(1, 0, 0.15), 3)
         assert (answer.granted, answer.elsewhere) == (None, False)
-
-
-async def test_a_closed_store_says_so(tmp_path):
-    async with Store.open(tmp_path) as store:
-        own = await asyncio.wrap_future(store.begin_session())
-    with pytest.raises(StoreError, match="it is closed"):
-        store.sessions.is_alive(own.id + 1)
-    with pytest.raises(StoreError, match="closed database"):
-        store.sessions.list_living()

@@ -149,15 +149,6 @@ async def test_a_reply_is_recorded_though_nobody_waits_and_others_are_answered(o
         assert all([await store.find(asked(number)[0]) for number in range(50)])
 
 
-async def test_while_others_write_the_log_stays_bounded(tmp_path, asked):
-    async with Store.open(tmp_path) as store:
-        for part in range(40):
-            calls = [asked(part * 25 + number, "x" * 40_000) for number in range(25)]
-            await asyncio.gather(*[store.record(*each, REPLY) for each in calls])
-        assert size(store.file) > 30_000_000
-        assert size(Path(f"{store.file}-wal")) < 20_000_000
-
-
 def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
     async def ask_and_leave(lookup: Lookup) -> None:
         task = asyncio.create_task(lookup.find(b"1"))

@@ -159,28 +159,6 @@ async def test_what_is_sent_again(stale, replies, connections):
         assert server.connections == connections
 
 
-async def test_what_is_sent():
-    seen = []
-
-    async def handler(peer: Peer) -> None:
-        seen.append(await peer.request())
-        await peer.send(GOOD)
-
-    async with opened(handler) as (server, transport):
-        assert await transport.post(b'{"a": 1}') == (200, {"content-length": "4"}, b"body")
-        await transport.close()
-    assert seen == [
-        (
-            b"POST /v1/chat/completions HTTP/1.1\r\n"
-            b"Host: 127.0.0.1:%d\r\n"
-            b"Content-Type: application/json\r\n"
-            b"Authorization: Bearer sk-never-seen\r\n"
-            b"Content-Length: 8\r\n\r\n" % server.port,
-            b'{"a": 1}',
-        )
-    ]
-
-
 @pytest.mark.parametrize("host", ["::1", "localhost"])
 async def test_other_hosts_than_a_plain_address(host):
     try:

@@ -7,7 +7,6 @@ import pytest
 
 from moot.core.calls import Call, Draw, Message, Reply, Scene, identity
 from moot.core.errors import InputError, RefusedError, ScriptEnded, TransientError
-from moot.core.ports import Limits, Model
 from moot.core.questions import Question
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
@@ -154,15 +153,3 @@ def test_a_file_that_is_no_script(tmp_path, content, fault):
 def test_names_that_cannot_be(name, fault):
     with pytest.raises(InputError, match=fault):
         load(name)
-
-
-@pytest.mark.parametrize("name", ["scripted?reply=4", "simulated/a", "local/smollm2?parallel=3"])
-async def test_it_has_limits_of_its_own_and_costs_nothing(name):
-    model = load(name)
-    assert isinstance(model, Model)
-    assert model.endpoint == model.name
-    assert isinstance(model.limits, Limits)
-    assert model.limits.concurrency == (3 if "parallel" in name else 1024)
-    assert model.cost(Reply(text="4", prompt_tokens=9, completion_tokens=9)) == 0
-    assert model.simulated == (not name.startswith("local"))
-    await model.close()

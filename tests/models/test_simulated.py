@@ -285,14 +285,6 @@ async def test_company_makes_bold_without_being_right_more_often(asked):
     assert within_noise([stated - (1 + right) / 2 for stated, right in read])
 
 
-async def test_the_same_at_any_concurrency_and_in_any_order():
-    calls = [a_call(NULL, question, seat=seat) for question in QUESTIONS[:50] for seat in (0, 1)]
-    together = await asyncio.gather(*map(NULL.reply, calls))
-    alone = [await Simulated("null").reply(call) for call in reversed(calls)]
-    assert together == alone[::-1]
-    assert len({reply.text for reply in together}) > 4
-
-
 KINDS = [
     (Question(id="1", kind="choice", text="?", choices=("a", "b", "c"), answer="B"), "^[AC]$"),
     (Question(id="1", kind="boolean", text="?", answer="false"), "^true$"),

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -225,14 +226,8 @@ async def test_a_caller_that_gives_up_leaves_the_check_to_the_others(store):
     assert (await other).text == "fine"
 
 
-SCENE = Scene(
-    question=Question(id="q", kind="text", text="Why?"),
-    agent="mind-2",
-    role="mind",
-    step="answer",
-    round=3,
-    turn=7,
-)
+SEAT = {"agent": "mind-2", "role": "mind", "step": "answer", "round": 3, "turn": 7}
+SCENE = Scene(question=Question(id="q", kind="text", text="Why?"), **SEAT)
 CALL = msgspec.structs.replace(a_call(), scene=SCENE)
 
 
@@ -253,24 +248,14 @@ async def test_a_failed_attempt_is_told_as_restarted(store):
 
 
 async def test_a_model_that_cannot_stream_is_told_as_asked(store):
-    class Whole:
-        """A model that has replies alone."""
+    async def reply(_):
+        return Reply(text="Four.", cost=0.0)
 
-        simulated, name, endpoint = True, "whole/x", "whole/x"
-        limits = moot.Limits()
-
-        async def reply(self, call):  # noqa: ARG002 -- as every model
-            return Reply(text="Four.", cost=0.0)
-
-        def cost(self, reply):
-            return reply.cost
-
-        async def close(self):
-            """Nothing is open."""
-
+    about = {"name": "whole/x", "endpoint": "whole/x", "simulated": True, "limits": moot.Limits()}
+    whole = SimpleNamespace(**about, reply=reply, cost=lambda reply: reply.cost)
     path, pieces = CallPath(store), []
     path.listen = pieces.append
-    assert (await ask(path, Whole(), CALL)).text == "Four."
+    assert (await ask(path, whole, CALL)).text == "Four."
     assert [each.kind for each in pieces] == ["begun"]
 
 

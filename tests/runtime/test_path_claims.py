@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.calls import Call, Message
-from moot.core.errors import BudgetReached, ModelError
+from moot.core.errors import BudgetReached
 from moot.core.ports import Limits
 from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
@@ -25,15 +25,11 @@ class Slow:
         self.stores = [Store.open(folder), Store.open(folder)]
         self.paths = [CallPath(store) for store in self.stores]
         self.go, self.asked = asyncio.Event(), 0
-        self.fails = False
         self.models = [Scripted(self.answer, name="a") for _ in self.stores]
 
     async def answer(self, _: Call) -> str:
         self.asked += 1
         await self.go.wait()
-        if self.fails:
-            self.fails = False
-            raise ModelError("no")
         return "yes"
 
     def reply(self, number: int, which: Call):
@@ -80,19 +76,6 @@ async def test_a_call_that_waits_for_another_process_holds_no_place_and_no_budge
     assert [(await each).text for each in (first, waiting, other)] == ["yes"] * 3
     with pytest.raises(BudgetReached):
         await slow.reply(1, call(2))
-
-
-async def test_after_a_failure_the_waiting_process_makes_the_call_itself(slow):
-    slow.fails = True
-    first = slow.reply(0, call())
-    await settled()
-    second = slow.reply(1, call())
-    await settled()
-    slow.go.set()
-    with pytest.raises(ModelError):
-        await first
-    assert not (await second).replayed
-    assert slow.asked == 2
 
 
 async def test_two_processes_that_each_wait_for_the_other_both_end(slow):
