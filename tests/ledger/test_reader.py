@@ -4,7 +4,7 @@ import pytest
 
 from moot.ledger.reader import HEAD
 from moot.ledger.sqlite_store import Store, open_reader
-from support.stored_runs import debates, fill, mixed, reworded
+from support.stored_runs import debates, fill, mixed
 
 
 @pytest.fixture
@@ -32,24 +32,6 @@ async def test_of_a_long_transcript_the_beginning_is_read(filled):
     assert filled.transcripts([held.number], most=10**6) == {held.number: whole}
     assert filled.transcripts([held.number], most=10) == {held.number: whole[:HEAD]}
     assert filled.transcript(1, ("no", "such", "debate", 0)) is None
-
-
-@pytest.mark.parametrize(
-    ("said", "sought"),
-    [
-        ('100 % of "these"\n\\ _are_ !', ["100", "%", "of", '"these"', "\\", "_are_", "!"]),
-        ("ÄRGER über naïve", ["ärger", "ÜBER", "NAÏVE"]),
-        ("Final Answer", ["final", "answer"]),
-    ],
-)
-async def test_what_has_the_words_is_among_what_matches(tmp_path, said, sought):
-    held = await debates(tmp_path / "few", n=2)
-    held = {"single": [reworded(held["single"][0], said), held["single"][1]]}
-    await fill(tmp_path / "store", held, key="said-1", n=2)
-    with open_reader(tmp_path / "store" / "moot.db") as reader:
-        numbers = [each.number for each in reader.list_debates(1)]
-        assert numbers[0] in reader.find_words(numbers, sought)
-        assert reader.find_words(numbers, ["zebra%"]) == set()
 
 
 async def test_every_debate_is_given_with_what_lists_need_and_a_run_grows(filled, tmp_path):

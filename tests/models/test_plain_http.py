@@ -4,8 +4,6 @@ import asyncio
 import gzip
 import socket
 import struct
-import threading
-import time
 from contextlib import asynccontextmanager
 
 import pytest
@@ -93,28 +91,6 @@ async def test_what_is_not_used_again(shape):
             assert server.connections == number + 1
         assert not transport.idle
         await until(lambda: closed == [True] * 3)
-
-
-async def test_a_connection_the_server_closes_as_it_is_used():
-    """The end is there when the request is sent, and is not yet noticed."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-
-        def serve() -> None:
-            for _ in range(2):
-                with listening.accept()[0] as one:
-                    one.recv(10_000)
-                    one.sendall(GOOD)
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        base = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
-        transport = PlainTransport(base, {}, 5.0, stale=0.01)
-        assert (await transport.post(b"{}"))[2] == b"body"
-        (first,) = transport.idle
-        time.sleep(0.1)  # blocks the loop, which so does not notice the end
-        assert first in transport.idle
-        assert (await transport.post(b"{}"))[2] == b"body"
-        thread.join()
 
 
 async def test_an_old_server_that_keeps_connections_and_nothing_of_one_response_in_the_next():
