@@ -165,9 +165,7 @@ async def test_the_first_session_shows_its_claims_while_its_loop_is_busy(tmp_pat
     await one.close()
 
 
-async def test_a_first_session_that_another_joins_at_once_shows_its_claims(
-    tmp_path, asked, monkeypatch
-):
+async def test_a_first_session_that_another_joins_shows_its_claims(tmp_path, asked, monkeypatch):
     async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
         begin = one.claims.begin
 
@@ -209,9 +207,7 @@ async def test_claims_that_cannot_all_be_shown_are_shown_later(tmp_path, asked, 
 
 
 @pytest.mark.parametrize("alone", [True, False])
-async def test_a_call_that_ends_before_it_is_waited_for_is_found(
-    open_store, asked, monkeypatch, alone
-):
+async def test_a_call_that_ends_before_it_is_waited_for(open_store, asked, monkeypatch, alone):
     """One store records a reply just before another, or itself, begins to wait for it."""
     async with open_store() as one:
         other, call = one if alone else open_store(), asked()

@@ -167,10 +167,9 @@ def used_by_nobody(folder: Path) -> list[str]:
     return subprocess.check_output(command, text=True, timeout=60).splitlines()[1:]
 
 
-@pytest.mark.parametrize(
-    ("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555), (0, 0o755)]
-)
-async def test_a_store_that_may_only_be_read_or_not_even_that(open_folder, file, folder):
+@pytest.mark.parametrize("modes", [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555), (0, 0o755)])
+async def test_a_store_that_may_only_be_read_or_not_even_that(open_folder, modes):
+    file, folder = modes
     async with Store.open(open_folder) as store:
         store.begin_run("a", "a", b"")
     for each in open_folder.iterdir():

@@ -48,9 +48,7 @@ async def test_a_damaged_reply_is_named_and_others_are_given(tmp_path, asked, wr
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 @pytest.mark.parametrize("column", ["transcript", "metrics"])
-async def test_a_damaged_debate_is_told_of_by_all_readers(
-    transcript, tmp_path: Path, column, wrong
-):
+async def test_a_damaged_debate_is_told_of_by_all_readers(transcript, tmp_path, column, wrong):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
         await store.save_debate(run, "x", "d", "q", 0, transcript(), {"calls": 1})

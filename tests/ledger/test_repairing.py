@@ -25,35 +25,28 @@ from moot.ledger.store_place import STORE_FILE
 from moot.ledger.watermark import Newest, note_path, read_note, set_note
 
 STUDY = msgspec.json.encode(StudyRow(name="a", arms=(), baseline=None))
-KILLED = """
-import asyncio, os, sys
-from pathlib import Path
-from moot.core.calls import Call, Message, Reply, identity
-from moot.ledger.sqlite_store import Store
+REPLY = Reply(text="y" * 500, prompt_tokens=1, completion_tokens=1, cost=0.25)
 
-async def main():
-    store = Store.open(Path(sys.argv[1]))
-    store.run = store.begin_run("a", "a", sys.argv[2].encode()).id
-    for start in range(0, 60, 6):
-        await asyncio.gather(*[keep(store, number) for number in range(start, start + 6)])
-    os.kill(os.getpid(), 9)
 
-async def keep(store, number):
+def a_call(number: int) -> tuple[bytes, Call, bytes]:
     call = Call(model="m", messages=(Message("user", f"{number} " + "x" * 2000),))
-    request = call.request()
-    reply = Reply(text="y" * 500, prompt_tokens=1, completion_tokens=1, cost=0.25)
-    await store.record(identity(request, call.draw), call, request, reply)
-
-asyncio.run(main())
-"""
+    return identity(call.request(), call.draw), call, call.request()
 
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory) -> Path:
-    """A store with 60 replies, most of them in the log, whose process was killed."""
-    folder = tmp_path_factory.mktemp("killed")
-    command = [sys.executable, "-c", KILLED, str(folder), STUDY.decode()]
-    assert subprocess.run(command, check=False, timeout=60).returncode == -9
+    """A store with 60 replies, most of them in the log, as a kill leaves it: nothing is closed."""
+    made, folder = (tmp_path_factory.mktemp("killed") / name for name in ("made", "left"))
+
+    async def fill():
+        async with Store.open(made) as store:
+            store.run = store.begin_run("a", "a", STUDY).id
+            for start in range(0, 60, 6):
+                calls = [store.record(*a_call(start + more), REPLY) for more in range(6)]
+                await asyncio.gather(*calls)
+            shutil.copytree(made, folder)
+
+    asyncio.run(fill())
     (folder / f"{STORE_FILE}-shm").unlink()
     return folder
 
@@ -65,14 +58,9 @@ def copy(killed, tmp_path) -> Path:
     return folder
 
 
-def key(number: int) -> bytes:
-    call = Call(model="m", messages=(Message("user", f"{number} " + "x" * 2000),))
-    return identity(call.request(), call.draw)
-
-
 async def found(folder: Path, count: int = 60) -> int:
     async with Store.open(folder) as store:
-        replies = await asyncio.gather(*[store.find(key(number)) for number in range(count)])
+        replies = await asyncio.gather(*[store.find(a_call(number)[0]) for number in range(count)])
         return sum(reply is not None for reply in replies)
 
 

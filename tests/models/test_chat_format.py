@@ -54,11 +54,8 @@ def test_any_bytes(body):
     ("logprobs", "mean"),
     [
         ({"content": [{"logprob": 0.0}, {"logprob": log(0.5)}]}, 0.75),
-        ({"content": []}, None),
-        ({"content": [{"logprob": "much"}]}, None),
-        ({"content": None}, None),
-        ("none", None),
-        (None, None),
+        *((odd, None) for odd in ({"content": [{"logprob": "much"}]}, "none", None)),
+        *(({"content": odd}, None) for odd in ([], None)),
     ],
 )
 def test_the_mean_probability_of_the_tokens(logprobs, mean):

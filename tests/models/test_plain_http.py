@@ -178,27 +178,6 @@ async def test_a_call_cancelled_as_its_response_comes():
         assert connection in transport.idle
 
 
-async def test_every_call_has_its_own_time():
-    async def handler(peer: Peer) -> None:
-        await peer.request()
-        await peer.gone()
-
-    async with opened(handler, timeout=0.6) as (server, transport):
-        loop, took = asyncio.get_running_loop(), []
-
-        async def call(after: float) -> None:
-            await asyncio.sleep(after)
-            started = loop.time()
-            with pytest.raises(TransportError, match=r"^no reply within 0.6 s$"):
-                await transport.post(b"{}")
-            took.append(loop.time() - started)
-
-        await asyncio.gather(*(call(number * 0.06) for number in range(10)))
-        assert all(0.57 < each < 0.9 for each in took)
-        await until(lambda: server.open == 0)
-        assert not transport.all
-
-
 async def test_the_last_used_is_used_first_and_after_a_long_rest_all_are_new():
     async with opened(answering(GOOD)) as (server, transport):
         await asyncio.gather(*(transport.post(b"{}") for _ in range(3)))
