@@ -41,8 +41,8 @@ COUNT = st.none() | st.integers() | st.just(10**30)
 NAMES = ("text", "prompt_tokens", "completion_tokens", "cached_tokens", "cost", "seconds")
 
 
-@given(ANY_TEXT, COUNT, COUNT, st.integers(), st.none() | st.floats(), st.floats())
-def test_every_reply_can_be_stored_and_is_given_as_stored(*values):
+@given(st.tuples(ANY_TEXT, COUNT, COUNT, st.integers(), st.none() | st.floats(), st.floats()))
+def test_every_reply_can_be_stored_and_is_given_as_stored(values):
     given = Reply(**dict(zip(NAMES, values, strict=True)))
     cost, prompt = given.cost, given.prompt_tokens
     reply, encoded = storable(given)

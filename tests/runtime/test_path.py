@@ -231,18 +231,12 @@ SCENE = Scene(question=Question(id="q", kind="text", text="Why?"), **SEAT)
 CALL = msgspec.structs.replace(a_call(), scene=SCENE)
 
 
-async def watched(store, script, **given):
-    """What is told of a call, the reply, and the path."""
-    path, pieces = CallPath(store, retry=QUICK), []
-    path.listen = pieces.append
-    model = moot.Scripted(script, **given)
-    reply = await ask(path, model, CALL)
-    return [(each.kind, each.text) for each in pieces], reply, pieces
-
-
 async def test_a_failed_attempt_is_told_as_restarted(store):
     fates = [TransientError("busy"), TransientError("busy"), "Four."]
-    told, reply, _ = await watched(store, lambda _: fates.pop(0))
+    path, pieces = CallPath(store, retry=QUICK), []
+    path.listen = pieces.append
+    reply = await ask(path, moot.Scripted(lambda _: fates.pop(0)), CALL)
+    told = [(each.kind, each.text) for each in pieces]
     assert told == [("begun", ""), ("restarted", ""), ("restarted", ""), ("text", "Four.")]
     assert reply.retries == 2
 
