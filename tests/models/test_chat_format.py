@@ -4,50 +4,9 @@ import json
 from math import log
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moot.models.chat_format import Unreadable, fields, read
 from support.http_calls import a_call
-
-_NAMES = [
-    *("choices", "message", "content", "refusal", "finish_reason", "usage", "error", "reasoning"),
-    *("prompt_tokens", "completion_tokens", "total_tokens", "reasoning_tokens", "cached_tokens"),
-    *("prompt_tokens_details", "completion_tokens_details", "cache_read_input_tokens"),
-    *("prompt_cache_hit_tokens", "reasoning_content", "thinking"),
-]
-_ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_NAMES), inner, max_size=5)
-    ),
-    max_leaves=12,
-)
-
-
-def check(body: bytes) -> None:
-    """Either a whole reply or ``Unreadable``, and never anything else."""
-    try:
-        reply = read(body, 0.5)
-    except Unreadable:
-        return
-    reply.text.encode()  # can be stored
-    assert reply.finish in {"stop", "length", "filter", "other"}
-    for tokens in (reply.prompt_tokens, reply.completion_tokens):
-        assert tokens is None or (type(tokens) is int and tokens >= 0)
-    assert 0 <= reply.cached_tokens <= (reply.prompt_tokens or 0)
-
-
-@given(content=_ANYTHING, reason=_ANYTHING, usage=_ANYTHING, refusal=_ANYTHING)
-def test_any_values_in_a_completion(content, reason, usage, refusal):
-    message = {"content": content, "refusal": refusal}
-    choices = [{"message": message, "finish_reason": reason}]
-    check(json.dumps({"choices": choices, "usage": usage}).encode())
-
-
-@given(st.binary())
-def test_any_bytes(body):
-    check(body)
 
 
 @pytest.mark.parametrize(
