@@ -120,19 +120,6 @@ async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path, asked, monke
         assert await store.find(asked()[0]) is not None
 
 
-@pytest.mark.soak
-async def test_of_ten_processes_one_gets_the_run(tmp_path, hold):
-    many = [hold(tmp_path) for _ in range(10)]
-    async with asyncio.timeout(50):
-        while len(left := [child for child in many if child.poll() is None]) > 1:
-            await asyncio.sleep(0.05)
-    left[0].kill()
-    outcomes = [child.communicate(timeout=60) for child in many]
-    assert sum(out == "held\n" for out, _ in outcomes) == 1
-    refused = "RunBusy: run a-1 is being run by process"
-    assert sum(refused in error for _, error in outcomes) == 9
-
-
 TERMS = BudgetTerms("run 1", 10, None, None)
 
 

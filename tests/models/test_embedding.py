@@ -42,13 +42,8 @@ except InputError as error:
 
 
 def run(code, *arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PATH": "/usr/bin", **environment},
-    )
+    command, env = [sys.executable, "-c", code, *arguments], {"PATH": "/usr/bin", **environment}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
 
 
 @pytest.fixture

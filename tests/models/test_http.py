@@ -2,6 +2,7 @@
 
 import socket
 
+import msgspec
 import pytest
 
 from moot.core.calls import Draw
@@ -22,6 +23,7 @@ from support.http_calls import KEY, a_call
 
 async def test_what_is_sent(server, model):
     schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
+    form = {"name": "reply", "schema": schema, "strict": True}
     given = {"temperature": 0.0, "top_p": 0.9, "max_tokens": 7}
     call = a_call(**given, stop=("END",), seed=5, schema=schema, draw=Draw(2))
     reply = await model("org/name:7b").reply(call)
@@ -34,10 +36,7 @@ async def test_what_is_sent(server, model):
         **given,
         "stop": ["END"],
         "seed": call.seed(),
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "reply", "schema": schema, "strict": True},
-        },
+        "response_format": {"type": "json_schema", "json_schema": form},
     }
     assert server.seen[0]["line"] == "POST /v1/chat/completions HTTP/1.1"
     assert server.seen[0]["headers"]["authorization"] == f"Bearer {KEY}"
@@ -48,10 +47,8 @@ async def test_what_is_sent(server, model):
     assert reply.cost is None
     await model().reply(a_call())
     await model(options="?seed=off").reply(a_call())
-    assert [set(entry["request"]) for entry in server.seen[1:]] == [
-        {"model", "messages", "seed"},
-        {"model", "messages"},
-    ]
+    keys = [set(entry["request"]) for entry in server.seen[1:]]
+    assert keys == [{"model", "messages", "seed"}, {"model", "messages"}]
 
 
 async def test_an_address_without_a_key_gets_none(server, model, monkeypatch):
@@ -162,10 +159,8 @@ REPLIES = {
     "filter": (..., "filter", 20, 8, 0),
     "length": (..., "length", 20, 8, 0),
     **dict.fromkeys(("extras", "stringusage"), (..., "stop", 20, 8, 0)),
-    **dict.fromkeys(
-        ("nousage", "nullusage", "textusage", "listusage", "wrongusage", "hugeusage"),
-        (..., "stop", None, None, 0),
-    ),
+    **dict.fromkeys(("nousage", "nullusage", "textusage"), (..., "stop", None, None, 0)),
+    **dict.fromkeys(("listusage", "wrongusage", "hugeusage"), (..., "stop", None, None, 0)),
     "cachedusage": (..., "stop", 20, None, 12),
     "hitusage": (..., "stop", 20, None, 20),
 }
@@ -267,3 +262,12 @@ async def test_a_redirect_takes_the_key_nowhere(model):
         with pytest.raises(RefusedError):
             await model(f"redirect={elsewhere.url}/elsewhere").reply(a_call())
         assert elsewhere.seen == []
+
+
+async def test_system_messages_that_were_refused_in_a_batch_go_out_before_the_users(model):
+    one, refusal = model(), {"error": {"message": "System role not supported"}}
+    with pytest.raises(TransientError, match="system messages was refused"):
+        one.read_batch(a_call("2+2?"), 400, msgspec.json.encode(refusal))
+    [message] = msgspec.json.decode(one.batch_body(a_call("2+2?")))["messages"]
+    [system, user] = a_call("2+2?").messages
+    assert message == {"role": "user", "content": f"{system.content}\n\n{user.content}"}

@@ -37,14 +37,13 @@ async def rulings(model, held, *, first="affirmative", questions=QUESTIONS, read
     return found
 
 
+FAVOURED = {"affirmative": "Affirmative", "Right": "Negative", "LEFT": "Affirmative"}
 BIASED = [
     *(({}, ("A", held), first, "Affirmative", 0.5) for held in "BA" for first in HEADINGS),
     *(({"first": 0.3}, ("A", "B"), first, first.title(), 0.65) for first in HEADINGS),
     *(
         ({"favours": f"{label}:0.3"}, ("A", "B"), first, side, 0.65)
-        for label, side in (
-            *(("affirmative", "Affirmative"), ("Right", "Negative"), ("LEFT", "Affirmative")),
-        )
+        for label, side in FAVOURED.items()
         for first in HEADINGS
     ),
     ({"first": 0.2, "favours": "right:0.3"}, ("A", "B"), "affirmative", "Affirmative", 0.45),
