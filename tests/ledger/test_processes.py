@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 from subprocess import PIPE
-from typing import IO
 
 import pytest
 
@@ -48,11 +47,9 @@ asyncio.run(main())
 """
 
 
-def start(
-    folder: Path, name: str, first: int, count: int, workers: int, output: int | IO[bytes] = PIPE
-) -> "subprocess.Popen[bytes]":
-    arguments = map(str, (folder, name, first, count, workers))
-    command = [sys.executable, "-W", "error", "-c", CHILD, *arguments]
+def start(*arguments, output=PIPE) -> "subprocess.Popen[bytes]":
+    """Start the child: its folder, name, first number, count and workers."""
+    command = [sys.executable, "-W", "error", "-c", CHILD, *map(str, arguments)]
     return subprocess.Popen(command, stdout=output, stderr=PIPE)
 
 
@@ -79,7 +76,7 @@ def test_killed_ten_times_no_reply_is_lost(tmp_path):
     for life in range(10):
         log = tmp_path / "log"
         with log.open("wb") as output:
-            child = start(tmp_path, f"life{life}", life * 50_000, 50_000, 64, output)
+            child = start(tmp_path, f"life{life}", life * 50_000, 50_000, 64, output=output)
         while not log.stat().st_size and child.poll() is None:
             time.sleep(0.002)
         time.sleep(chance.uniform(0, 0.4))

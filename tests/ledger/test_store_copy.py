@@ -19,15 +19,12 @@ from moot.studies.lab import open_lab
 from support.commands import STUDY
 
 FOREVER = """
-import sys
-from itertools import count
-from moot.cli import store
+import sys, time
 from moot.cli.main import moot
 from moot.ledger.store_copy import StoreCopy
-from moot.ledger.store_runs import StoreRuns
 def stop(self, *_):
     print("half", flush=True)
-    import time; time.sleep(60)
+    time.sleep(60)
 StoreCopy._copy_rest = stop
 moot(["store", "copy", *sys.argv[1:]])
 """

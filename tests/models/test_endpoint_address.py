@@ -112,10 +112,10 @@ async def test_a_table_names_address_key_headers_and_parameters(monkeypatch):
     async with Chaos() as server:
         given = ModelTable(
             base=f"{server.url}/acct/prod/compat",
-            model="ok",
-            key_env="GATEWAY_KEY",
             headers={"X-Team": "${TEAM_TOKEN}", "X-Plain": "plain-0123"},
             extra_body={"top_k": 20, "chat_template_kwargs": {"a": 1}},
+            model="ok",
+            key_env="GATEWAY_KEY",
             provider="vllm",
             concurrency=3,
         )
