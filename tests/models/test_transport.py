@@ -6,6 +6,7 @@ import zlib
 
 import pytest
 
+import moot
 from moot.core.errors import TransientError
 from moot.models.body import TransportError
 from moot.models.http import HttpModel
@@ -151,6 +152,19 @@ async def test_every_form_of_a_response_whole_and_byte_by_byte(way, shape, at_on
     empty = {"nothing": (204, b""), "as it was": (304, b"")}
     assert (status, body) == empty.get(shape, (200, b"body"))
     assert not {"x-a", "x-late"} & {*headers}
+
+
+def test_a_debate_on_uvloop_whose_transports_are_its_own(one_key, tmp_path):
+    uvloop = pytest.importorskip("uvloop")  # there is none for Windows
+
+    async def debate():
+        async with Chaos() as server:
+            model = f"{server.url}/ok"
+            return await moot.ask("2 + 2?", kind="number", model=model, store=tmp_path)
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        answer = runner.run(debate())
+    assert (answer.failed, answer.calls) == (None, 6)
 
 
 @pytest.mark.parametrize("late", [True, False])

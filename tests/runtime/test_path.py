@@ -22,6 +22,25 @@ from support.call_path import QUICK, Speaker, a_call, ask, found, until
 from support.chaos import Chaos
 
 
+class SlowStore(Store):
+    """A real store whose commits wait until they are let through."""
+
+    async def record(self, identity, call, request, reply):
+        try:
+            await self.gate.wait()
+        except asyncio.CancelledError:
+            self.release(identity)
+            raise
+        return await super().record(identity, call, request, reply)
+
+
+@pytest.fixture
+async def slow(tmp_path):
+    async with SlowStore.open(tmp_path / "slow") as opened:
+        opened.gate = asyncio.Event()
+        yield opened
+
+
 async def test_a_reply_that_was_paid_for_is_kept_though_its_caller_gave_up(slow):
     says = Speaker()
     path, model = CallPath(slow), moot.Scripted(says)
