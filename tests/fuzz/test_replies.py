@@ -97,8 +97,10 @@ def test_mutated_responses_of_an_endpoint():
         except Unreadable:
             return
         reply.text.encode()
+        assert reply.finish in {"stop", "length", "filter", "other"}
         for tokens in (reply.prompt_tokens, reply.completion_tokens, reply.reasoning_tokens):
-            assert tokens is None or tokens >= 0
+            assert tokens is None or (type(tokens) is int and tokens >= 0)
+        assert 0 <= reply.cached_tokens <= (reply.prompt_tokens or 0)
 
     fuzz(
         check,

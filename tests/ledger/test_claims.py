@@ -7,7 +7,6 @@ import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -68,9 +67,7 @@ async def test_of_many_callers_in_several_sessions_one_makes_each_call(open_stor
 
 
 @pytest.mark.parametrize("again", ["one", "other"])
-async def test_a_claim_of_the_moment_in_which_a_reply_is_written_is_freed(
-    postgres, asked, monkeypatch, again
-):
+async def test_a_claim_as_a_reply_is_written_is_freed(postgres, asked, monkeypatch, again):
     """The row is deleted, and claimed again, before the writer's thread says it was deleted."""
     asyncpg = pytest.importorskip("asyncpg")
     open_postgres = import_module("moot.contrib.cluster.postgres_store").PostgresStore.open
@@ -151,7 +148,7 @@ async def test_a_reply_that_cannot_be_recorded_frees_its_claim(two, asked):
     assert await other.claim(call[0]) is None
 
 
-async def test_the_first_session_shows_its_claims_while_its_loop_is_busy(tmp_path: Path, asked):
+async def test_the_first_session_shows_its_claims_while_its_loop_is_busy(tmp_path, asked):
     one = Store.open(tmp_path)
     assert await one.claim(asked()[0]) is None
 
@@ -168,9 +165,7 @@ async def test_the_first_session_shows_its_claims_while_its_loop_is_busy(tmp_pat
     await one.close()
 
 
-async def test_a_first_session_that_another_joins_as_it_begins_shows_its_claims(
-    tmp_path: Path, asked, monkeypatch
-):
+async def test_a_first_session_that_another_joins_shows_its_claims(tmp_path, asked, monkeypatch):
     async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
         begin = one.claims.begin
 
@@ -183,7 +178,7 @@ async def test_a_first_session_that_another_joins_as_it_begins_shows_its_claims(
         assert await asyncio.wait_for(other.claim(asked(1)[0]), 5) is None
 
 
-async def test_claims_that_cannot_all_be_shown_are_shown_later(tmp_path: Path, asked, monkeypatch):
+async def test_claims_that_cannot_all_be_shown_are_shown_later(tmp_path, asked, monkeypatch):
     """The system has no locks left in the middle: none stays behind that is freed by no one."""
     take, failed = LockFile.take, threading.Event()
 
@@ -212,9 +207,7 @@ async def test_claims_that_cannot_all_be_shown_are_shown_later(tmp_path: Path, a
 
 
 @pytest.mark.parametrize("alone", [True, False])
-async def test_a_call_that_ends_before_its_maker_is_looked_for_was_not_waited_for(
-    open_store, asked, monkeypatch, alone
-):
+async def test_a_call_that_ends_before_it_is_waited_for(open_store, asked, monkeypatch, alone):
     """One store records a reply just before another, or itself, begins to wait for it."""
     async with open_store() as one:
         other, call = one if alone else open_store(), asked()
@@ -254,22 +247,6 @@ async def test_a_claim_that_comes_to_nothing_or_whose_store_ends_is_taken_over(t
     assert await waiting is None
 
 
-async def test_the_only_session_looks_once_and_takes_no_locks(tmp_path: Path, asked, monkeypatch):
-    async with Store.open(tmp_path) as store:
-        await store.claim(asked(0)[0])
-        looked, taken, find = [], [], store._lookup.find
-
-        def look(identity):
-            looked.append(identity)
-            return find(identity)
-
-        monkeypatch.setattr(store._lookup, "find", look)
-        monkeypatch.setattr(store.sessions.locks, "take", lambda *_: taken.append(1))
-        assert await store.claim(asked(1)[0]) is None
-        await store.record(*asked(1), Reply(text="x"))
-        assert (looked, taken) == ([asked(1)[0]], [])
-
-
 @pytest.mark.soak
 async def test_a_killed_process_frees_its_run_and_its_claims(open_store, asked, hold):
     child = hold(open_store.args[0], asked()[0])
@@ -291,9 +268,7 @@ async def test_a_killed_process_frees_its_run_and_its_claims(open_store, asked, 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("shown", [True, False])
-async def test_the_calls_of_a_suspended_process_are_waited_for(
-    tmp_path, asked, monkeypatch, caplog, hold, shown
-):
+async def test_calls_of_a_suspended_process_wait(tmp_path, asked, monkeypatch, caplog, hold, shown):
     """The process is suspended after, or before, it has shown which calls it claims."""
     monkeypatch.setattr(claims, "_LONG", 0.2)
     keys = [asked(number)[0] for number in range(12)]

@@ -41,7 +41,7 @@ def umask() -> Iterator[None]:
 
 @pytest.mark.usefixtures("umask")
 @pytest.mark.parametrize("stricter", [0o022, 0o077])
-async def test_a_new_store_is_its_user_s_alone(tmp_path: Path, stricter: int):
+async def test_a_new_store_is_its_user_s_alone(tmp_path, stricter):
     os.umask(stricter)
     folder = tmp_path / "new" / "store"
     async with Store.open(folder) as store:
@@ -56,7 +56,7 @@ async def test_a_new_store_is_its_user_s_alone(tmp_path: Path, stricter: int):
     assert above == ("755" if stricter == 0o022 else "700")  # it is no store
 
 
-def test_a_new_file_that_another_holds_for_a_moment_is_waited_for(tmp_path: Path):
+def test_a_new_file_that_another_holds_for_a_moment_is_waited_for(tmp_path):
     raw = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None, check_same_thread=False)
     raw.execute("BEGIN EXCLUSIVE")
     release = threading.Timer(0.3, raw.execute, ["COMMIT"])
@@ -69,9 +69,7 @@ def test_a_new_file_that_another_holds_for_a_moment_is_waited_for(tmp_path: Path
 
 @pytest.mark.usefixtures("umask")
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o660])
-async def test_a_folder_that_exists_and_a_store_that_others_may_read_keep_their_modes(
-    open_folder: Path, mode: int
-):
+async def test_a_folder_that_exists_and_a_store_keep_their_modes(open_folder, mode: int):
     async with Store.open(open_folder) as store:
         assert {*modes(open_folder).values()} == {"600"}
         store.begin_run("a", "a", b"{}")
@@ -85,7 +83,7 @@ async def test_a_folder_that_exists_and_a_store_that_others_may_read_keep_their_
 
 
 @pytest.mark.parametrize("readonly", [False, True])
-async def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path, readonly):
+async def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path, readonly):
     text = b"this is not a database, it is a text" * 1000
     for place in ("file", "damaged", "folder"):
         (tmp_path / place).mkdir() if place != "file" else (tmp_path / place).write_bytes(text)
@@ -169,10 +167,9 @@ def used_by_nobody(folder: Path) -> list[str]:
     return subprocess.check_output(command, text=True, timeout=60).splitlines()[1:]
 
 
-@pytest.mark.parametrize(
-    ("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555), (0, 0o755)]
-)
-async def test_a_store_that_may_only_be_read_or_not_even_that(open_folder, file, folder):
+@pytest.mark.parametrize("modes", [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555), (0, 0o755)])
+async def test_a_store_that_may_only_be_read_or_not_even_that(open_folder, modes):
+    file, folder = modes
     async with Store.open(open_folder) as store:
         store.begin_run("a", "a", b"")
     for each in open_folder.iterdir():
@@ -187,7 +184,7 @@ async def test_a_store_that_may_only_be_read_or_not_even_that(open_folder, file,
     assert read == "1 moot.db" or not file
 
 
-def test_a_folder_that_may_not_be_made(open_folder: Path):
+def test_a_folder_that_may_not_be_made(open_folder):
     refused, missing = used_by_nobody(open_folder / "a" / "b")
     assert "ermission denied" in refused
     assert "--store" in refused

@@ -14,18 +14,12 @@ from moot.core.errors import DamagedError, StoreError
 from moot.ledger.sqlite_store import Store, open_reader
 from moot.ledger.store_place import STORE_FILE
 
-WRONG = [
-    b'{"text":"5"}',
-    b'{"text":"4',
-    b'{"text":"\xff"}',
-    b"",
-    b"\x00" * 10,
-    "{}",
-    7,
-    0.5,
-    b'{"text":' + b"[" * 100_000,
-    b'{"events":[]}',
-]
+WRONG = [b'{"text":"5"}', b'{"text":"4', b'{"text":"\xff"}', b"", b"\x00" * 10, "{}", 7, 0.5]
+WRONG += [b'{"text":' + b"[" * 100_000, b'{"events":[]}']
+
+
+async def ends(calls):
+    return await asyncio.gather(*calls, return_exceptions=True)
 
 
 def change(folder: Path, statement: str, *values: object) -> None:
@@ -36,32 +30,25 @@ def change(folder: Path, statement: str, *values: object) -> None:
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 @pytest.mark.parametrize("readonly", [True, False])
-async def test_a_damaged_reply_is_named_and_the_others_are_given(
-    tmp_path: Path, asked, wrong, readonly
-):
+async def test_a_damaged_reply_is_named_and_others_are_given(tmp_path, asked, wrong, readonly):
     async with Store.open(tmp_path) as store:
         for number in range(3):
             await store.record(*asked(number), Reply(text="4"))
     change(tmp_path, "UPDATE replies SET reply = ? WHERE id = 2", wrong)
     async with Store.open(tmp_path, readonly=readonly) as store, asyncio.timeout(5):
-        found = await asyncio.gather(
-            *[store.find(asked(number)[0]) for number in range(3)], return_exceptions=True
-        )
+        found = await ends(store.find(asked(number)[0]) for number in range(3))
         assert [each.text for each in (found[0], found[2])] == ["4", "4"]
         assert isinstance(found[1], DamagedError)
         told = str(found[1])
-        assert told.startswith(
-            f"store {tmp_path / STORE_FILE}: reply 2 of model 'scripted/a', recorded "
-        )
+        where = f"store {tmp_path / STORE_FILE}"
+        assert told.startswith(f"{where}: reply 2 of model 'scripted/a', recorded ")
         assert "it was not asked again" in told
         assert "`moot store repair`" in told
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 @pytest.mark.parametrize("column", ["transcript", "metrics"])
-async def test_a_damaged_debate_is_told_of_by_all_that_read_it(
-    transcript, tmp_path: Path, column, wrong
-):
+async def test_a_damaged_debate_is_told_of_by_all_readers(transcript, tmp_path, column, wrong):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
         await store.save_debate(run, "x", "d", "q", 0, transcript(), {"calls": 1})
@@ -93,55 +80,31 @@ def die(kind: type[BaseException]):
 
 
 @pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt, GeneratorExit])
-async def test_the_end_of_the_thread_is_told_to_all_that_wait_and_will_wait(
-    tmp_path: Path, asked, kind
-):
+async def test_the_end_of_the_thread_is_told_to_all(tmp_path, asked, kind):
     store = Store.open(tmp_path)
     writer = store._writing()
     begun = threading.Event()
     writer.do(lambda _: begun.wait(5))
     end = writer.do(die(kind))
-    waiting = [
-        asyncio.create_task(store.record(*asked(number), Reply(text="4"))) for number in range(9)
-    ]
-    flushing = asyncio.create_task(store.flush())
+    replies = [store.record(*asked(number), Reply(text="4")) for number in range(9)]
+    waiting = [asyncio.create_task(each) for each in (*replies, store.flush())]
     await asyncio.sleep(0.05)
     begun.set()
     async with asyncio.timeout(5):
-        outcomes = await asyncio.gather(*waiting, flushing, return_exceptions=True)
+        outcomes = await ends(waiting)
         assert {type(each) for each in outcomes} <= {StoreError, Reply}
         assert isinstance(outcomes[-1], StoreError)
         assert kind.__name__ in str(outcomes[-1])
         assert isinstance(end.exception(timeout=5), StoreError)
         with pytest.raises(StoreError, match=kind.__name__):
-            await store.record(*asked(77), Reply(text="4"))
-        with pytest.raises(StoreError, match=kind.__name__):
-            await store.find(asked(77)[0])
-        with pytest.raises(StoreError, match=kind.__name__):
             store.begin_run("a", "a", b"")
-        with pytest.raises(StoreError, match=kind.__name__):
-            await store.close()
+        asked_later = (store.record(*asked(77), Reply(text="4")), store.find(asked(77)[0]))
+        for use in (*asked_later, store.close()):
+            with pytest.raises(StoreError, match=kind.__name__):
+                await use
 
 
-@pytest.mark.parametrize("where", ["_writer", "_reader"])
-async def test_a_connection_that_is_closed_under_it_is_told(tmp_path: Path, asked, where):
-    store = Store.open(tmp_path)
-    await store.record(*asked(1), Reply(text="4"))
-    if where == "_writer":
-        store._writing()._connection.close()
-    else:
-        store._reader.close()
-    async with asyncio.timeout(5):
-        with pytest.raises(StoreError, match="closed database"):
-            await (
-                store.record(*asked(2), Reply(text="4"))
-                if where == "_writer"
-                else store.find(asked(1)[0])
-            )
-        await store.close()
-
-
-async def test_memory_that_runs_out_in_a_look_is_told_to_all(tmp_path: Path, asked, monkeypatch):
+async def test_memory_that_runs_out_in_a_look_is_told_to_all(tmp_path, asked, monkeypatch):
     async with Store.open(tmp_path) as store:
         await store.record(*asked(1), Reply(text="4"))
 
@@ -150,13 +113,11 @@ async def test_memory_that_runs_out_in_a_look_is_told_to_all(tmp_path: Path, ask
 
         monkeypatch.setattr(store._lookup, "_query", fail)
         async with asyncio.timeout(5):
-            found = await asyncio.gather(
-                *[store.find(asked(1)[0]) for _ in range(3)], return_exceptions=True
-            )
+            found = await ends(store.find(asked(1)[0]) for _ in range(3))
         assert [type(each) for each in found] == [StoreError] * 3
 
 
-async def test_a_reply_is_no_other_call_s_and_no_other_run_s(tmp_path: Path, asked):
+async def test_a_reply_is_no_other_call_s_and_no_other_run_s(tmp_path, asked):
     async with Store.open(tmp_path) as store:
         store.run = store.begin_run("a", "a", b"").id
         await store.record(*asked(1), Reply(text="4"))
@@ -182,19 +143,13 @@ async def test_a_reply_is_no_other_call_s_and_no_other_run_s(tmp_path: Path, ask
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
-RUNS = [("created", "1e300"), ("created", "'x'"), ("status", "'odd'"), ("key", "x'61'")]
+ROWS = [("created", "1e300"), ("created", "'x'"), ("status", "'odd'"), ("key", "x'61'")]
+ROWS += [("study", "'{}'"), *((each, "x'61'") for each in ("arm", "dataset", "question"))]
+ROWS += [(each, "CAST(x'ff' AS TEXT)") for each in ("arm", "dataset", "question")]
 
 
-@pytest.mark.parametrize(
-    ("column", "wrong"),
-    [
-        *RUNS,
-        ("study", "'{}'"),
-        *((each, "x'61'") for each in ("arm", "dataset", "question")),
-        *((each, "CAST(x'ff' AS TEXT)") for each in ("arm", "dataset", "question")),
-    ],
-)
-async def test_a_damaged_row_is_told_of(transcript, tmp_path: Path, column, wrong):
+@pytest.mark.parametrize(("column", "wrong"), ROWS)
+async def test_a_damaged_row_is_told_of(transcript, tmp_path, column, wrong):
     of_run = column in {"created", "status", "key", "study"}
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id

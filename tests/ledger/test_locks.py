@@ -15,7 +15,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / LOCKS
 
 
-def test_two_openings_of_one_process_exclude_each_other(file: Path):
+def test_two_openings_of_one_process_exclude_each_other(file):
     one, two = LockFile(file), LockFile(file)
     assert one.take(1 << 61, 100)
     assert one.take(1 << 61, 100)
@@ -37,7 +37,7 @@ def _wait_in_child(ready, go):
     go.wait(30)
 
 
-def test_a_forked_child_does_not_keep_the_locks_of_its_parent(file: Path):
+def test_a_forked_child_does_not_keep_the_locks_of_its_parent(file):
     context = multiprocessing.get_context("fork")
     one, two = LockFile(file), LockFile(file)
     assert one.take(9)
@@ -54,7 +54,7 @@ def test_a_forked_child_does_not_keep_the_locks_of_its_parent(file: Path):
         two.close()
 
 
-def test_reading_or_copying_the_file_frees_nothing(file: Path, tmp_path: Path):
+def test_reading_or_copying_the_file_frees_nothing(file, tmp_path):
     (tmp_path / "store").touch()
     (tmp_path / "store").chmod(0o660)
     one = LockFile(file, like=tmp_path / "store")

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.ledger.migrations import MIGRATIONS, Migration, migrate
 from moot.ledger.sqlite_store import Store
@@ -17,24 +16,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     return sqlite3.connect(file, isolation_level=None)
 
 
-async def test_an_older_file_is_upgraded_and_keeps_what_it_holds(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        store.begin_run("a-1", "a", b"study")
-        await store.record(*asked(), Reply(text="4"))
-    connection = _connect(tmp_path / STORE_FILE)
-    newer = (*MIGRATIONS, Migration("7.8.9", NOTE))
-    migrate(connection, newer, where="x")
-    assert connection.execute("SELECT key, note FROM runs").fetchall() == [("a-1", "none")]
-    assert connection.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
-    assert connection.execute("PRAGMA user_version").fetchone() == (len(newer),)
-    migrate(connection, newer, where="x")
-    since = connection.execute("SELECT since FROM schema ORDER BY version").fetchall()
-    assert since[-1] == ("7.8.9",)
-    assert len(since) == len(newer)
-    connection.close()
-
-
-async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path: Path):
+async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path):
     connection = _connect(tmp_path / STORE_FILE)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.close()
@@ -46,7 +28,7 @@ async def test_an_older_file_cannot_be_read_before_it_is_upgraded(tmp_path: Path
         assert store.runs() == []
 
 
-async def test_a_newer_file_is_refused_and_a_failed_migration_leaves_nothing(tmp_path: Path):
+async def test_a_newer_file_is_refused_and_a_failed_migration_leaves_nothing(tmp_path):
     async with Store.open(tmp_path):
         pass
     connection = _connect(tmp_path / STORE_FILE)

@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 from subprocess import PIPE
-from typing import IO
 
 import pytest
 
@@ -48,11 +47,9 @@ asyncio.run(main())
 """
 
 
-def start(
-    folder: Path, name: str, first: int, count: int, workers: int, output: int | IO[bytes] = PIPE
-) -> "subprocess.Popen[bytes]":
-    arguments = map(str, (folder, name, first, count, workers))
-    command = [sys.executable, "-W", "error", "-c", CHILD, *arguments]
+def start(*arguments, output=PIPE) -> "subprocess.Popen[bytes]":
+    """Start the child: its folder, name, first number, count and workers."""
+    command = [sys.executable, "-W", "error", "-c", CHILD, *map(str, arguments)]
     return subprocess.Popen(command, stdout=output, stderr=PIPE)
 
 
@@ -60,9 +57,8 @@ def whole(folder: Path) -> dict[bytes, str]:
     """Who wrote each reply of a store that passes SQLite's own check."""
     connection = sqlite3.connect(folder / STORE_FILE)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    rows = connection.execute(
-        "SELECT identity, json_extract(reply, '$.text') FROM replies"
-    ).fetchall()
+    query = "SELECT identity, json_extract(reply, '$.text') FROM replies"
+    rows = connection.execute(query).fetchall()
     connection.close()
     return {key: text.split()[1] for key, text in rows}
 
@@ -74,13 +70,13 @@ def said(output: bytes) -> dict[bytes, str]:
 
 
 @pytest.mark.soak
-def test_killed_ten_times_no_reply_is_lost(tmp_path: Path):
+def test_killed_ten_times_no_reply_is_lost(tmp_path):
     told: dict[bytes, str] = {}
     chance = random.Random(7)
     for life in range(10):
         log = tmp_path / "log"
         with log.open("wb") as output:
-            child = start(tmp_path, f"life{life}", life * 50_000, 50_000, 64, output)
+            child = start(tmp_path, f"life{life}", life * 50_000, 50_000, 64, output=output)
         while not log.stat().st_size and child.poll() is None:
             time.sleep(0.002)
         time.sleep(chance.uniform(0, 0.4))
@@ -100,7 +96,7 @@ def test_killed_ten_times_no_reply_is_lost(tmp_path: Path):
     asyncio.run(read())
 
 
-def test_two_processes_share_a_store_that_they_make_at_once(tmp_path: Path):
+def test_two_processes_share_a_store_that_they_make_at_once(tmp_path):
     pair = [start(tmp_path, name, first, 400, 16) for name, first in [("a", 0), ("b", 200)]]
     outputs = [child.communicate(timeout=120) for child in pair]
     assert [errors for _, errors in outputs] == [b"", b""]
@@ -110,31 +106,7 @@ def test_two_processes_share_a_store_that_they_make_at_once(tmp_path: Path):
     assert one | two == two | one == whole(tmp_path)
 
 
-OPENING = """
-import asyncio, sys
-from pathlib import Path
-from moot.ledger.sqlite_store import Store
-
-async def main():
-    for number in range(150):
-        async with Store.open(Path(sys.argv[1])) as store:
-            store.begin_run(f"{sys.argv[2]}-{number}", "run", b"{}")
-
-asyncio.run(main())
-"""
-
-
-def test_opening_while_another_process_closes_waits_for_it(tmp_path):
-    """The last to close folds the log away; SQLite's own patience does not cover that moment."""
-    command = [sys.executable, "-c", OPENING, str(tmp_path)]
-    both = [
-        subprocess.Popen([*command, name], stderr=subprocess.PIPE, text=True)
-        for name in ("one", "two")
-    ]
-    assert [process.communicate(timeout=60)[1] for process in both] == ["", ""]
-
-
-def test_a_program_that_fails_without_closing_ends_and_leaves_what_it_was_told(tmp_path: Path):
+def test_a_program_that_fails_without_closing_ends_and_leaves_what_it_was_told(tmp_path):
     opened = "async with Store.open(Path(folder)) as store:"
     code = CHILD.replace(opened, "if store := Store.open(Path(folder)):")
     code = code.replace("spent = ", "raise KeyError('mine'); spent = ")

@@ -5,13 +5,9 @@ import pytest
 from moot.core.errors import StoreError
 from moot.ledger.rankings import ComparedItem, RankingChoice
 
-ITEM = ComparedItem("d", "q", 0)
 
-
-def choice(
-    place: int, *, item: ComparedItem = ITEM, aspect: str = "quality", arm: str = "a"
-) -> RankingChoice:
-    return RankingChoice(item, aspect, arm, place, shown=1, essays=2)
+def choice(place, *, arm="a"):
+    return RankingChoice(ComparedItem("d", "q", 0), "quality", arm, place, shown=1, essays=2)
 
 
 async def test_every_place_is_kept_in_the_order_it_was_entered(open_store):
@@ -27,12 +23,8 @@ async def test_every_place_is_kept_in_the_order_it_was_entered(open_store):
     async with open_store(readonly=True) as store:
         kept = store.rankings
         assert kept.choices_of(ann.id) == [choice(1), choice(2, arm="b"), choice(2)]
-        assert [(each.rater, each.choice.place) for each in kept.choices_about(run)] == [
-            ("Ann", 1),
-            ("Ann", 2),
-            ("Bo", 2),
-            ("Ann", 2),
-        ]
+        places = [(each.rater, each.choice.place) for each in kept.choices_about(run)]
+        assert places == [("Ann", 1), ("Ann", 2), ("Bo", 2), ("Ann", 2)]
         assert [each.created for each in kept.choices_about(run)][::3] == [first, second]
         assert kept.raters(run) == [ann, bo]
         with pytest.raises(StoreError, match="reading only"):

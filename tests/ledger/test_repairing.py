@@ -25,54 +25,42 @@ from moot.ledger.store_place import STORE_FILE
 from moot.ledger.watermark import Newest, note_path, read_note, set_note
 
 STUDY = msgspec.json.encode(StudyRow(name="a", arms=(), baseline=None))
-KILLED = """
-import asyncio, os, sys
-from pathlib import Path
-from moot.core.calls import Call, Message, Reply, identity
-from moot.ledger.sqlite_store import Store
+REPLY = Reply(text="y" * 500, prompt_tokens=1, completion_tokens=1, cost=0.25)
 
-async def main():
-    store = Store.open(Path(sys.argv[1]))
-    store.run = store.begin_run("a", "a", sys.argv[2].encode()).id
-    for start in range(0, 60, 6):
-        await asyncio.gather(*[keep(store, number) for number in range(start, start + 6)])
-    os.kill(os.getpid(), 9)
 
-async def keep(store, number):
+def a_call(number: int) -> tuple[bytes, Call, bytes]:
     call = Call(model="m", messages=(Message("user", f"{number} " + "x" * 2000),))
-    request = call.request()
-    reply = Reply(text="y" * 500, prompt_tokens=1, completion_tokens=1, cost=0.25)
-    await store.record(identity(request, call.draw), call, request, reply)
-
-asyncio.run(main())
-"""
+    return identity(call.request(), call.draw), call, call.request()
 
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory) -> Path:
-    """A store with 60 replies, most of them in the log, whose process was killed."""
-    folder = tmp_path_factory.mktemp("killed")
-    command = [sys.executable, "-c", KILLED, str(folder), STUDY.decode()]
-    assert subprocess.run(command, check=False, timeout=60).returncode == -9
+    """A store with 60 replies, most of them in the log, as a kill leaves it: nothing is closed."""
+    made, folder = (tmp_path_factory.mktemp("killed") / name for name in ("made", "left"))
+
+    async def fill():
+        async with Store.open(made) as store:
+            store.run = store.begin_run("a", "a", STUDY).id
+            for start in range(0, 60, 6):
+                calls = [store.record(*a_call(start + more), REPLY) for more in range(6)]
+                await asyncio.gather(*calls)
+            shutil.copytree(made, folder)
+
+    asyncio.run(fill())
     (folder / f"{STORE_FILE}-shm").unlink()
     return folder
 
 
 @pytest.fixture
-def copy(killed: Path, tmp_path: Path) -> Path:
+def copy(killed, tmp_path) -> Path:
     folder = tmp_path / "copy"
     shutil.copytree(killed, folder)
     return folder
 
 
-def key(number: int) -> bytes:
-    call = Call(model="m", messages=(Message("user", f"{number} " + "x" * 2000),))
-    return identity(call.request(), call.draw)
-
-
 async def found(folder: Path, count: int = 60) -> int:
     async with Store.open(folder) as store:
-        replies = await asyncio.gather(*[store.find(key(number)) for number in range(count)])
+        replies = await asyncio.gather(*[store.find(a_call(number)[0]) for number in range(count)])
         return sum(reply is not None for reply in replies)
 
 
@@ -86,7 +74,7 @@ SEEDS = [0, 1, 5, 6, *(pytest.param(seed, marks=pytest.mark.soak) for seed in ra
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-async def test_a_flipped_log_is_told_of_and_put_right(copy: Path, seed: int):
+async def test_a_flipped_log_is_told_of_and_put_right(copy, seed):
     log, chance = log_of(copy / STORE_FILE), random.Random(seed)
     content = bytearray(log.read_bytes())
     at = chance.randrange(len(content)) if seed > 3 else chance.randrange(56)
@@ -110,7 +98,7 @@ def run_repair(folder: Path, *more: str, code: int = 0) -> str:
     return done.stdout
 
 
-async def test_damaged_records_are_put_right_or_set_aside(copy: Path):
+async def test_damaged_records_are_put_right_or_set_aside(copy):
     assert await found(copy) == 60
     run_sql(copy, "UPDATE replies SET cost = 99, model = 'x', prompt_tokens = 'a' WHERE id = 1")
     run_sql(copy, "UPDATE replies SET run = 7 WHERE id = 2")
@@ -133,7 +121,7 @@ async def test_damaged_records_are_put_right_or_set_aside(copy: Path):
 
 
 @pytest.mark.parametrize("page", [1, 2, 5, 9])
-async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: int):
+async def test_a_file_whose_pages_are_damaged_is_written_anew(copy, page):
     assert await found(copy) == 60
     file = copy / STORE_FILE
     content = bytearray(file.read_bytes())
@@ -152,7 +140,7 @@ async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: 
     assert await found(copy) == 60 - done.unreadable - done.set_aside.get("reply", 0)
 
 
-async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: Path, asked):
+async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path, asked):
     hour = BudgetTerms("hour of a", 10, None, None, period=3600.0)
     async with Store.open(tmp_path) as store:
         lease = store.open_lease(hour)
@@ -178,7 +166,7 @@ async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: 
 
 
 @pytest.mark.parametrize("readonly", [False, True])
-async def test_a_store_that_a_process_has_open_is_not_repaired(copy: Path, readonly):
+async def test_a_store_that_a_process_has_open_is_not_repaired(copy, readonly):
     """It pays nothing yet, and would write to a log that is no more."""
     code = (
         "import sys; from pathlib import Path; from moot.ledger.sqlite_store import Store; "
@@ -216,7 +204,7 @@ async def test_a_kill_and_a_log_whose_last_transaction_is_torn_are_no_damage(cop
 
 
 @pytest.mark.parametrize("size", [0, 20, 100_000, None])
-async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, size: int | None):
+async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy, size):
     log = log_of(copy / STORE_FILE)
     content = bytearray(log.read_bytes())
     if size is None:  # flipped, and without a note
@@ -244,7 +232,7 @@ async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, s
     assert await found(copy) == newest
 
 
-def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
+def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy):
     run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id IN (5, 60)")
     told = run_repair(copy)
     assert "2 replies again: what they had cost is not known" in " ".join(told.split())
@@ -255,7 +243,7 @@ def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
     assert wanted in " ".join(run_repair(copy).split())
 
 
-async def test_what_is_in_use_or_not_there_is_not_repaired(copy: Path, tmp_path: Path):
+async def test_what_is_in_use_or_not_there_is_not_repaired(copy, tmp_path):
     for work in (check, repair):
         with pytest.raises(StoreError, match="there is no store"):
             work(tmp_path / STORE_FILE)

@@ -5,7 +5,6 @@ import os
 import socket
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -57,7 +56,7 @@ async def test_a_run_is_run_by_one_living_session_at_a_time(open_store):
         assert one.begin_run("a-1", "a", b"").id == run.id
 
 
-async def test_the_process_number_and_the_host_say_nothing_about_who_lives(tmp_path: Path):
+async def test_the_process_number_and_the_host_say_nothing_about_who_lives(tmp_path):
     """A container has host names and process numbers of its own: they are for people alone."""
     async with Store.open(tmp_path) as store:
         store.begin_run("a-1", "a", b"")
@@ -70,7 +69,7 @@ async def test_the_process_number_and_the_host_say_nothing_about_who_lives(tmp_p
         assert store.begin_run("a-1", "a", b"").status == "running"
 
 
-async def test_a_reader_without_a_lock_file_knows_that_nobody_lives(tmp_path: Path):
+async def test_a_reader_without_a_lock_file_knows_that_nobody_lives(tmp_path):
     async with Store.open(tmp_path) as store:
         store.begin_run("a-1", "a", b"")
     (tmp_path / LOCKS).unlink()
@@ -81,7 +80,7 @@ async def test_a_reader_without_a_lock_file_knows_that_nobody_lives(tmp_path: Pa
     assert not (tmp_path / LOCKS).exists()
 
 
-async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path: Path):
+async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path):
     """The store was put back from an older copy under a process that goes on for a moment."""
     async with Store.open(tmp_path) as store:
         await store.flush()
@@ -121,23 +120,10 @@ async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path, asked, monke
         assert await store.find(asked()[0]) is not None
 
 
-@pytest.mark.soak
-async def test_of_ten_processes_one_gets_the_run(tmp_path: Path, hold):
-    many = [hold(tmp_path) for _ in range(10)]
-    async with asyncio.timeout(50):
-        while len(left := [child for child in many if child.poll() is None]) > 1:
-            await asyncio.sleep(0.05)
-    left[0].kill()
-    outcomes = [child.communicate(timeout=60) for child in many]
-    assert sum(out == "held\n" for out, _ in outcomes) == 1
-    refused = "RunBusy: run a-1 is being run by process"
-    assert sum(refused in error for _, error in outcomes) == 9
-
-
 TERMS = BudgetTerms("run 1", 10, None, None)
 
 
-async def test_a_session_that_others_have_taken_for_ended_is_told(tmp_path: Path):
+async def test_a_session_that_others_have_taken_for_ended_is_told(tmp_path):
     """Their lock file is another one: each sees only the sessions of its own."""
     async with Store.open(tmp_path) as one:
         lease = one.open_lease(TERMS)
@@ -185,12 +171,3 @@ async def test_what_rounding_has_left_of_a_cost_is_not_waited_for(open_store, as
         second = two.open_lease(terms)
         answer = await second.ask(Amount(1, 0, 0.15), Amount(1, 0, 0.15), 3)
         assert (answer.granted, answer.elsewhere) == (None, False)
-
-
-async def test_a_closed_store_says_so(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
-        own = await asyncio.wrap_future(store.begin_session())
-    with pytest.raises(StoreError, match="it is closed"):
-        store.sessions.is_alive(own.id + 1)
-    with pytest.raises(StoreError, match="closed database"):
-        store.sessions.list_living()

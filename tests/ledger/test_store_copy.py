@@ -19,28 +19,22 @@ from moot.studies.lab import open_lab
 from support.commands import STUDY
 
 FOREVER = """
-import sys
-from itertools import count
-from moot.cli import store
+import sys, time
 from moot.cli.main import moot
 from moot.ledger.store_copy import StoreCopy
-from moot.ledger.store_runs import StoreRuns
 def stop(self, *_):
     print("half", flush=True)
-    import time; time.sleep(60)
+    time.sleep(60)
 StoreCopy._copy_rest = stop
 moot(["store", "copy", *sys.argv[1:]])
 """
 
 
-@pytest.fixture(
-    params=[
-        "sqlite-postgresql",
-        pytest.param("postgresql-sqlite", marks=pytest.mark.soak),
-        pytest.param("sqlite-sqlite", marks=pytest.mark.soak),
-        pytest.param("postgresql-postgresql", marks=pytest.mark.soak),
-    ]
-)
+OTHERS = ("postgresql-sqlite", "sqlite-sqlite", "postgresql-postgresql")
+PAIRS = ["sqlite-postgresql", *(pytest.param(each, marks=pytest.mark.soak) for each in OTHERS)]
+
+
+@pytest.fixture(params=PAIRS)
 def places(request, tmp_path):
     """The places of two stores, as a user writes them."""
     made = []
@@ -83,9 +77,8 @@ async def test_a_copy_replays_to_the_same_verdicts_without_a_call(places, study)
     assert same.unchanged == same.debates
     after = await run(study, store=places[1], replay=True)
     old, new = ({arm.arm: arm for arm in each.results.arms} for each in (before, after))
-    assert {name: arm.accuracy for name, arm in new.items()} == {
-        name: arm.accuracy for name, arm in old.items()
-    }
+    assert old.keys() == new.keys()
+    assert all(arm.accuracy == old[name].accuracy for name, arm in new.items())
     assert all(arm.replayed == arm.calls > 0 for arm in new.values())
 
 
@@ -100,15 +93,13 @@ async def test_one_run_brings_the_replies_that_another_has_paid(places, study, t
     async with open_lab(places[1]) as target:
         assert [row.key for row in target.store.runs()] == [copy.run]
         assert target.store.sum_spent(target.store.find_run(copy.run).id).calls == 0
-        assert target.store.query("SELECT COUNT(*) FROM replies WHERE run IS NULL") == [
-            (count.replies,)
-        ]
+        query = "SELECT COUNT(*) FROM replies WHERE run IS NULL"
+        assert target.store.query(query) == [(count.replies,)]
     (paid,) = await copied(places, payer.run)
     assert (paid.new_replies, paid.unlike) == (0, 0)
     async with open_lab(places[0]) as source, open_lab(places[1]) as target:
-        spent = [
-            each.store.sum_spent(each.store.find_run(payer.run).id) for each in (source, target)
-        ]
+        both = (source.store, target.store)
+        spent = [each.sum_spent(each.find_run(payer.run).id) for each in both]
         assert spent[0] == spent[1]
         assert spent[0].calls > 0
 
@@ -156,11 +147,8 @@ async def test_a_damaged_record_is_not_copied(tmp_path, study):
     places = [str(tmp_path / "one"), str(tmp_path / "two")]
     await run(study, store=places[0])
     async with Store.open(tmp_path / "one") as store:
-        await store.change(
-            lambda connection: connection.execute(
-                "UPDATE replies SET digest = digest + 1 WHERE id = 3"
-            )
-        )
+        wrong = "UPDATE replies SET digest = digest + 1 WHERE id = 3"
+        await store.change(lambda connection: connection.execute(wrong))
     with pytest.raises(DamagedError, match="not what was written"):
         await copied(places)
 

@@ -1,19 +1,15 @@
 import asyncio
 import sqlite3
 from contextlib import closing
-from functools import partial
+from itertools import product
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from moot.core.errors import InputError, StoreError, UnknownName
-from moot.ledger.connect import read_connection
 from moot.ledger.locks import LOCKS
-from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
-from moot.ledger.store_reading import StoreReading
 from moot.ledger.values import Span, Update
 from moot.ledger.watermark import note_path
 
@@ -37,28 +33,19 @@ async def test_a_run_is_found_by_key_name_or_prefix(open_store):
 async def test_debates_come_back_in_order_and_by_filter(transcript, open_store):
     async with open_store() as store:
         run, other = (store.begin_run(key, key, b"").id for key in ("a", "b"))
-        keys = [
-            (arm, dataset, f"q{number:03}", replicate)
-            for arm in ("debate", "vote")
-            for dataset in ("chess", "sums")
-            for number in range(50)
-            for replicate in (0, 1)
-        ]
+        questions = [f"q{number:03}" for number in range(50)]
+        keys = list(product(("debate", "vote"), ("chess", "sums"), questions, (0, 1)))
         for key in reversed(keys):
             values = {"accuracy": 1.0, "cost": None}
             await store.save_debate(run, *key, transcript(key[2]), values)
         await store.save_debate(other, "debate", "sums", "q000", 0, transcript(), {})
         await store.flush()
-        assert [
-            (row.arm, row.dataset, row.question, row.replicate) for row in store.debates(run)
-        ] == keys
+        found = list(store.debates(run))
+        assert [(row.arm, row.dataset, row.question, row.replicate) for row in found] == keys
         assert [tuple(row)[:4] for row in store.values(run)] == keys
         some = list(store.debates(run, arm="vote", question="q007"))
         assert [(row.dataset, row.replicate) for row in some] == [
-            ("chess", 0),
-            ("chess", 1),
-            ("sums", 0),
-            ("sums", 1),
+            *(("chess", 0), ("chess", 1), ("sums", 0), ("sums", 1))
         ]
         assert len(list(store.debates(run, dataset="sums"))) == 200
         assert list(store.debates(run, arm="vot")) == []
@@ -76,26 +63,6 @@ async def test_a_debate_replaces_the_earlier_one_of_its_key(transcript, open_sto
         found = [(*row[2:],) for row in store.values(run)]
         assert found == [("q1", 0, False, {"accuracy": 1.0}), ("q2", 0, True, {})]
         assert [row.failed for row in store.debates(run)] == [False, True]
-
-
-@pytest.mark.parametrize("only", [{}, {"dataset": "d"}])
-async def test_reading_an_arm_takes_as_long_as_it_has_debates(transcript, tmp_path: Path, only):
-    """By SQLite's own steps: a page is found by the index, not by going through the last ones."""
-    steps = {}
-    async with Store.open(tmp_path) as store:
-        run = store.begin_run("a", "a", b"").id
-        for arm, debates in (("few", 200), ("many", 800)):
-            for number in range(debates):
-                await store.save_debate(run, arm, "d", f"{number:04}", 0, transcript(), {})
-            await store.flush()
-            with closing(read_connection(store.file, 1.0)) as connection:
-                taken: list[int] = []
-                connection.set_progress_handler(partial(taken.append, 1), 1)
-                reading = StoreReading(store.file, connection, store.sessions)
-                found = list(reading.debates(run, arm, **only))
-            assert [row.question for row in found] == [f"{number:04}" for number in range(debates)]
-            steps[arm] = len(taken)
-    assert steps["many"] < 5 * steps["few"]
 
 
 async def test_each_debate_takes_a_replicate_that_none_has_taken(transcript, open_store):
@@ -136,9 +103,7 @@ async def test_a_run_is_made_once_and_listed_newest_first(open_store):
             store.begin_run("a", "a", b"")
 
 
-async def test_debates_wait_for_a_disk_that_is_slower_and_close_writes_them(
-    transcript, tmp_path: Path
-):
+async def test_debates_wait_for_a_disk_that_is_slower(transcript, tmp_path):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
 
@@ -161,9 +126,7 @@ async def test_debates_wait_for_a_disk_that_is_slower_and_close_writes_them(
         assert len(list(store.values(run))) == 1500
 
 
-async def test_what_is_read_while_others_write_is_whole_and_any_text_can_stand_in_it(
-    transcript, open_store
-):
+async def test_what_is_read_while_others_write_is_whole_with_any_text(transcript, open_store):
     texts = ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
     async with open_store() as store, open_store() as other:
         run = store.begin_run("a", "a", b"").id
@@ -224,10 +187,8 @@ async def test_a_debate_that_was_held_or_measured_since_it_was_read_stays_as_it_
     read = store.debate_values.read_span(run, 1, 3)
     await keep(store, run, "c", calls=7)
     assert await store.debate_values.replace([Update(2, read[1].stored, b'{"calls":6.0}')]) == 1
-    assert (
-        await store.debate_values.replace([Update(each.number, each.stored, NEW) for each in read])
-        == 1
-    )
+    updates = [Update(each.number, each.stored, NEW) for each in read]
+    assert await store.debate_values.replace(updates) == 1
     assert kept(store, run) == {"a": {"calls": 5}, "b": {"calls": 6}, "c": {"calls": 7}}
     assert await store.debate_values.replace([]) == 0
 
@@ -236,10 +197,9 @@ async def test_all_of_a_group_are_replaced_or_none(store, open_store):
     run = store.begin_run("one", "one", b"").id
     await keep(store, run, "a", "b")
     first, second = store.debate_values.read_span(run, 1, 2)
+    wrong = Update(second.number, second.stored, None)
     with pytest.raises(StoreError):  # what stands there may not be nothing
-        await store.debate_values.replace(
-            [Update(first.number, first.stored, NEW), Update(second.number, second.stored, None)]
-        )
+        await store.debate_values.replace([Update(first.number, first.stored, NEW), wrong])
     assert all(dict(each) == {"calls": 1.0} for each in kept(store, run).values())
     await keep(store, run, "d")  # and the store goes on
     await store.debate_values.replace([Update(first.number, first.stored, NEW)])
@@ -247,26 +207,3 @@ async def test_all_of_a_group_are_replaced_or_none(store, open_store):
         assert kept(other, run)["a"] == {"calls": 5}
         with pytest.raises(StoreError, match="for reading only"):
             await other.debate_values.replace([Update(first.number, first.stored, NEW)])
-
-
-async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path, transcript):
-    held, told = msgspec.json.encode(transcript()), b'{"text":"4"}'
-    rows = {
-        "runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')": (),
-        "replies VALUES (1, x'00', 1, 1.0, 'm', 0, 0, 0, 1, 1, 0.5, x'', ?)": (told,),
-        "debates VALUES (1, 1, 'x', 'd', 'q', 0, 0, x'7b7d', ?)": (held,),
-    }
-    with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
-        migrate(connection, MIGRATIONS[:2], where="x")
-        for row, values in rows.items():
-            connection.execute(f"INSERT INTO {row}", values)
-    for readonly in (True, False):
-        async with Store.open(tmp_path, readonly=readonly) as store:
-            assert [row.key for row in store.runs()] == ["a-1"]
-            assert (await store.find(b"\0")).text == "4"
-            assert [row.transcript for row in store.debates(1)] == [transcript()]
-            assert [each.question for each in store.values(1)] == ["q"]
-            assert store.sessions.list_living() == []
-            assert store.sessions.of(1) is None
-    async with Store.open(tmp_path) as store:
-        assert (await store.open_debate("a-1", "a", b"", None))[1] == 1

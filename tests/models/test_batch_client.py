@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from moot.core.errors import AccessError, ModelError, NotFoundError, TransientError
+from moot.core.errors import AccessError, ModelError, NotFoundError
 from moot.models import batch_client
 from moot.models.batch_client import BatchClient
 from moot.models.scripted import Scripted
@@ -32,28 +32,9 @@ async def test_a_batch_is_found_by_its_key_on_any_page(calls, monkeypatch):
     monkeypatch.setattr(batch_client, "_PAGE", 2)
     async with serve() as server, client_of(server) as client:
         file = await client.upload(calls)
-        made = [await client.create(file, CHAT_URL, f"k-{number}") for number in range(5)]
-        assert [(await client.find(f"k-{number}")).id for number in range(5)] == [
-            each.id for each in made
-        ]
+        made = [(await client.create(file, CHAT_URL, f"k-{n}")).id for n in range(5)]
+        assert [(await client.find(f"k-{n}")).id for n in range(5)] == made
         assert await client.find("k-5") is None
-
-
-async def test_a_batch_whose_creation_was_not_confirmed_is_not_created_again(calls, monkeypatch):
-    async with serve() as server, client_of(server) as client:
-        file, ask, lost = await client.upload(calls), client._ask, []
-
-        async def lose(method, path, **more):
-            answer = await ask(method, path, **more)
-            if method == "POST" and not lost:
-                lost.append(answer)
-                raise TransientError("the response was lost")
-            return answer
-
-        monkeypatch.setattr(client, "_ask", lose)
-        made = await client.create(file, CHAT_URL, "k-1")
-        assert lost
-        assert list(server.batches) == [made.id]
 
 
 async def test_refusals_are_errors_without_the_key(calls):

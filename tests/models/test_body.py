@@ -3,18 +3,15 @@
 import asyncio
 import gzip
 import itertools
-import subprocess
-import sys
+import tracemalloc
 import zlib
-from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from aiohttp import connector
 
 from moot.core.errors import RefusedError, TransientError
 from moot.models import body as bodies
-from moot.models.body import LARGEST, Body, TransportError
+from moot.models.body import TransportError
 from moot.models.model_names import load
 from moot.models.plain_http import PlainTransport
 from moot.models.transport import AiohttpTransport
@@ -43,8 +40,6 @@ def small(monkeypatch):
 async def post(request, certificate, monkeypatch):
     """What comes of one request to a server that does as told, over each way to it."""
     if request.param in {"https", "proxy"}:
-        from aiohttp import connector
-
         trusted = connector._SSL_CONTEXT_VERIFIED
         trusted.load_verify_locations(certificate.with_name("public.pem"))
         served = tls.context(certificate)
@@ -133,8 +128,13 @@ BOMB = bytes(40 << 20)
     ids=["gzip", "zlib", "bare", "in members"],
 )
 async def test_a_bomb_is_not_unpacked(post, small, data):
-    with pytest.raises(TransportError, match=LARGE) as caught:
-        await post(once(data))
+    tracemalloc.start()
+    try:
+        with pytest.raises(TransportError, match=LARGE) as caught:
+            await post(once(data))
+        assert tracemalloc.get_traced_memory()[1] < 3 * SMALL
+    finally:
+        tracemalloc.stop()
     assert caught.value.final
 
 
@@ -145,9 +145,8 @@ def packed_twice():
 
 @pytest.mark.parametrize("kind", [b"gzip, gzip", b"br", b"zstd", b"x" * 4000])
 async def test_a_packing_that_was_not_asked_for_is_not_undone(post, kind, packed_twice):
-    with pytest.raises(
-        TransportError, match=f"packed in a way not asked for: '{kind[:20].decode()}'"
-    ):
+    said = f"packed in a way not asked for: '{kind[:20].decode()}'"
+    with pytest.raises(TransportError, match=said):
         await post(once(packed(packed_twice, kind)))
 
 
@@ -168,21 +167,13 @@ async def test_a_large_reply_within_the_limit_is_whole(post):
     assert (await post(once(packed(gzip.compress(text, 1)))))[2] == text
 
 
-async def test_a_length_that_lies_gives_no_reply_that_is_longer(post):
-    with suppress(TransportError):  # aiohttp refuses it, since what follows is not HTTP
-        assert (await post(once(OK + b"Content-Length: 1\r\n\r\n{}")))[2] == b"{"
-    with pytest.raises(TransportError, match="cut off"):
-        await post(once(OK + b"Content-Length: 3\r\n\r\n{}"))
-
-
 @pytest.mark.parametrize("status", [b"503 Busy", b"403 No"])
 async def test_of_a_failure_the_beginning_is_read(post, status):
     """Its status says what failed, however much comes after it."""
     ends: list[int] = []
     head = b"HTTP/1.1 " + status + b"\r\nTransfer-Encoding: chunked\r\n\r\n"
-    code, _, body = await post(
-        without_end(head, b"10000\r\n" + b"<p>no</p>" * 7281 + b"1234567\r\n", ends)
-    )
+    piece = b"10000\r\n" + b"<p>no</p>" * 7281 + b"1234567\r\n"
+    code, _, body = await post(without_end(head, piece, ends))
     assert code == int(status[:3])
     assert body.startswith(b"<p>no</p><p>no</p>")
     assert len(body) == bodies.FAILURE_BYTES
@@ -224,58 +215,3 @@ async def test_what_the_user_is_told(monkeypatch, small):
         with pytest.raises(TransientError, match=r"503: \{"):
             await model.reply(a_call())
         await model.close()
-
-
-@given(st.binary(max_size=5000), st.sampled_from(["gzip", "deflate"]), st.integers(1, 50))
-def test_pieces_change_nothing(data, how, size):
-    whole = {"gzip": gzip.compress, "deflate": zlib.compress}[how](data)
-    body = Body(200, {"content-encoding": how})
-    for start in range(0, len(whole), size):
-        body.add(whole[start : start + size])
-    assert body.whole() == data
-
-
-CLIENT = """
-import asyncio, sys
-from moot.models.plain_http import PlainTransport
-from moot.models.transport import AiohttpTransport
-from moot.models.body import TransportError
-from resource import RUSAGE_SELF, getrusage
-
-async def ask():
-    way, base = sys.argv[1:]
-    transport = (PlainTransport if way == "direct" else AiohttpTransport)(base, {}, 50.0)
-    before = getrusage(RUSAGE_SELF).ru_maxrss
-    try:
-        await transport.post(b"{}")
-    except TransportError as broken:
-        print(broken, file=sys.stderr)
-    print(getrusage(RUSAGE_SELF).ru_maxrss - before)
-    await transport.close()
-
-asyncio.run(ask())
-"""
-
-
-@pytest.fixture(scope="module")
-def large_bomb():
-    return packed(gzip.compress(bytes(400 << 20), 9))
-
-
-@pytest.mark.parametrize("way", ["direct", "aiohttp"])
-async def test_a_bomb_takes_less_than_three_times_the_limit(way, large_bomb):
-    """In a process of its own, at the real limit."""
-    async with Raw(once(large_bomb)) as server:
-        client = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            CLIENT,
-            way,
-            server.base,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        told, why = await client.communicate()
-    assert b"larger than 64 MB" in why
-    unit = 1 if sys.platform == "darwin" else 1024
-    assert int(told) * unit < 2 * LARGEST

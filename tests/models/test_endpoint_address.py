@@ -112,10 +112,10 @@ async def test_a_table_names_address_key_headers_and_parameters(monkeypatch):
     async with Chaos() as server:
         given = ModelTable(
             base=f"{server.url}/acct/prod/compat",
-            model="ok",
-            key_env="GATEWAY_KEY",
             headers={"X-Team": "${TEAM_TOKEN}", "X-Plain": "plain-0123"},
             extra_body={"top_k": 20, "chat_template_kwargs": {"a": 1}},
+            model="ok",
+            key_env="GATEWAY_KEY",
             provider="vllm",
             concurrency=3,
         )
@@ -157,13 +157,8 @@ async def test_any_address_can_be_named(path, query):
 
 
 NOT_ADDRESSES = ("gateway", "ftp://h/v1", "http://", "http://h:99999", "h h", "sk-hidden1")
-WITH_PASSWORD = (
-    "user:hidden1@host:1",
-    "user:hidden1@host",
-    "hidden1@host",
-    "http://user:hidden1/pass@host/v1",
-    "http://user:hidden1?pass@host/v1",
-)
+WITH_PASSWORD = ["user:hidden1@host:1", "user:hidden1@host", "hidden1@host"]
+WITH_PASSWORD += ["http://user:hidden1/pass@host/v1", "http://user:hidden1?pass@host/v1"]
 
 
 @pytest.mark.parametrize(
@@ -174,9 +169,7 @@ WITH_PASSWORD = (
         *(("OLLAMA_HOST", value, "an address takes no user") for value in WITH_PASSWORD),
     ],
 )
-def test_a_variable_that_holds_no_address_is_named_and_not_repeated(
-    monkeypatch, variable, value, why
-):
+def test_a_variable_that_holds_no_address_is_named_alone(monkeypatch, variable, value, why):
     monkeypatch.setenv(variable, value)
     with pytest.raises(InputError, match=f"the environment variable {variable}: .*({why})") as told:
         load("ollama/m" if variable == "OLLAMA_HOST" else "openai/m")
@@ -248,9 +241,7 @@ def test_tables_that_cannot_be(name, given, why):
         ("https://h/a/b/v1/m", "https://h/a/b/v1", "m"),
         ("https://h/v1/v1/m", "https://h/v1", "v1/m"),
         ("https://h/v1beta/openai/m", "https://h/v1beta/openai", "m"),
-        ("https://h/openai/v1/m", "https://h/openai/v1", "m"),
         ("http://[::1]:80/v1/m", "http://[::1]:80/v1", "m"),
-        ("http://h/v1/m@2", "http://h/v1", "m@2"),
         ("https://h/v1/acct/prod/compat/a/b", "https://h/v1/acct/prod/compat", "a/b"),
     ],
 )

@@ -27,9 +27,8 @@ OPEN = {"ruling": "preference", "closing": "decided", "opinion": "satisfied"}
 
 
 def a_scene(form, question=SUM, step="step", number=1):
-    return Scene(
-        question=question, agent="mind", role="mind", step=step, round=number, reads_as=form
-    )
+    seat = {"agent": "mind", "role": "mind", "step": step, "round": number}
+    return Scene(question=question, reads_as=form, **seat)
 
 
 def read(text, form, question=SUM):

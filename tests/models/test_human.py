@@ -6,16 +6,8 @@ import pytest
 
 import moot
 from moot.core.errors import InputError
-from moot.models.human import Human, answer_people, refuse_people
+from moot.models.human import answer_people
 from moot.models.model_names import load
-from moot.studies.lab import open_lab
-
-
-async def test_without_a_terminal_nothing_is_paid_for(tmp_path):
-    with pytest.raises(InputError, match=r"human/ana: a person types .* no one can type"):
-        await moot.ask("2 + 2?", models=["simulated/a", "human/ana"], agents=2, store=tmp_path)
-    async with open_lab(tmp_path) as lab:
-        assert lab.store.sum_spent(lab.store.runs()[0].id).calls == 0
 
 
 async def test_a_debate_waits_for_a_person_once_and_others_go_on(tmp_path):
@@ -58,10 +50,3 @@ async def test_a_debate_waits_for_a_person_once_and_others_go_on(tmp_path):
 def test_a_name_that_no_person_has_is_refused(name, why):
     with pytest.raises(InputError, match=why):
         load(name)
-
-
-def test_a_person_is_refused_where_nobody_is():
-    refuse_people(["simulated/a", "openai/human"], "--ray")
-    with pytest.raises(InputError, match=r"--ray: human/ana answers at this terminal"):
-        refuse_people(["simulated/a", "human/ana"], "--ray")
-    assert Human("ana").gives_logprobs is False

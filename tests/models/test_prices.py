@@ -1,8 +1,5 @@
 """What replies cost."""
 
-import subprocess
-import sys
-
 import pytest
 
 from moot.core.calls import Reply
@@ -14,18 +11,6 @@ from moot.models.prices import Price, find_price
 
 def a_reply(prompt: int | None = 1_000_000, completion: int | None = 100_000, cached: int = 0):
     return Reply(text="", prompt_tokens=prompt, completion_tokens=completion, cached_tokens=cached)
-
-
-def test_the_price_package_is_imported_for_known_providers_alone():
-    program = (
-        "import sys; from moot.models.model_names import load; from moot.core.calls import Reply\n"
-        "reply = Reply(text='', prompt_tokens=1, completion_tokens=1)\n"
-        "for name in ('http://127.0.0.1:1/v1/m', 'vllm/m'): assert load(name).cost(reply) is None\n"
-        "load('openai/gpt-4o')\n"
-        "print([m for m in ('genai_prices', 'aiohttp') if m in sys.modules])\n"
-    )
-    command = [sys.executable, "-c", program]
-    assert subprocess.check_output(command, text=True).strip() == "[]"
 
 
 def test_a_price_is_per_million_tokens_and_one_of_unknown_tokens_unknown():

@@ -1,15 +1,13 @@
 """Known providers: whose key goes where."""
 
-from urllib.parse import urlsplit
-
 import pytest
 
 from moot.core.calls import Call, Message
 from moot.core.errors import InputError, RefusedError
 from moot.models.endpoint import Endpoint
 from moot.models.http import HttpModel
-from moot.models.model_names import load, model_registry
-from moot.models.providers import KEY_VARIABLES, PROVIDERS, Provider, owner
+from moot.models.model_names import load
+from moot.models.providers import KEY_VARIABLES, Provider
 from support.chaos import Chaos
 
 HELLO = Call(model="m", messages=(Message("user", "Hello."),))
@@ -59,21 +57,6 @@ async def test_every_known_key_is_taken_out_of_errors():
         with pytest.raises(RefusedError, match=r"400: \[key\] and \[key\]$"):
             await model.reply(HELLO)
         await model.close()
-
-
-@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
-def test_the_table(provider):
-    from genai_prices.data import providers
-
-    assert model_registry.get(provider.name)
-    base = urlsplit(provider.base)
-    assert not provider.base.endswith("/")
-    assert not provider.prices or provider.prices in {known.id for known in providers}
-    if provider.key is None:
-        assert (base.scheme, base.hostname, provider.prices) == ("http", "localhost", None)
-    else:
-        assert base.scheme == "https" or "{" in provider.base
-        assert owner(provider.key) is provider
 
 
 def test_azure_is_ones_own_resource(monkeypatch):

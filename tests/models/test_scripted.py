@@ -5,35 +5,18 @@ from time import perf_counter
 
 import pytest
 
-import moot
 from moot.core.calls import Call, Draw, Message, Reply, Scene, identity
-from moot.core.errors import (
-    InputError,
-    RefusedError,
-    ScriptEnded,
-    TransientError,
-)
-from moot.core.ports import Limits, Model
+from moot.core.errors import InputError, RefusedError, ScriptEnded, TransientError
 from moot.core.questions import Question
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
-from moot.studies.lab import open_lab
 
 
 def a_call(agent="ann", round=1, question="q1", *, turn=1, text="two words") -> Call:  # noqa: A002
-    scene = Scene(
-        question=Question(id=question, kind="number", text="1+1"),
-        agent=agent,
-        role="mind",
-        step="answer",
-        round=round,
-        turn=turn,
-    )
-    return Call(
-        model="scripted/script",
-        messages=(Message("user", text),),
-        scene=scene,
-    )
+    asked = Question(id=question, kind="number", text="1+1")
+    seat = {"agent": agent, "role": "mind", "step": "answer", "round": round, "turn": turn}
+    scene = Scene(question=asked, **seat)
+    return Call(model="scripted/script", messages=(Message("user", text),), scene=scene)
 
 
 async def texts(model: Scripted, *calls: Call) -> list[str]:
@@ -47,33 +30,6 @@ async def test_a_list_is_the_replies_of_a_debate_by_turn_in_whatever_order_they_
         assert await texts(model, *calls) == ["b", "c", "a", "a"]
     with pytest.raises(ScriptEnded, match=r"all 3 replies are used up.*'q1', turn 4.*'ann'"):
         await model.reply(a_call(turn=4))
-
-
-PLAY = [f"Turn {turn}.\nFinal answer: {turn}" for turn in range(1, 7)]
-BY_AGENT = {
-    f"mind-{mind}": [f"{mind} in {turn}. Final answer: {mind}" for turn in (1, 2)]
-    for mind in (1, 2, 3)
-} | {f"sampler-{seat}": f"Final answer: {seat}" for seat in (1, 2, 3, 4)}
-SCRIPTS = pytest.mark.parametrize("script", [PLAY, BY_AGENT], ids=["list", "mapping"])
-
-
-async def run(script, store, **more) -> tuple[moot.Outcome, dict]:
-    """Two arms on one question, and what was said in each."""
-    study = {
-        "name": "play",
-        "settings": {"model": "scripted/play"},
-        "datasets": [{"name": "arithmetic", "n": 1}],
-        "arms": [
-            {"protocol": "society-of-minds", "agents": 3, "rounds": 2},
-            {"protocol": "self-consistency", "samples": 4},
-        ],
-    }
-    model = Scripted(script, name="play", latency=0.001)
-    outcome = await moot.run(study | more, store=store, models=[model])
-    async with open_lab(store, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.find_run(outcome.run).id))
-    said = {row.arm: [(t.id, t.agent, t.text) for t in row.transcript.turns] for row in rows}
-    return outcome, said
 
 
 async def test_a_mapping_goes_by_agent_and_round():
@@ -142,20 +98,6 @@ async def test_calls_without_a_scene_get_the_replies_in_the_order_of_asking():
         Scripted({("ann", 2): ["a", "b"]})
 
 
-@SCRIPTS
-async def test_a_study_is_scripted_the_same_at_any_concurrency_and_after_a_stop(script, tmp_path):
-    _, one = await run(script, tmp_path / "one", at_once=1)
-    _, many = await run(script, tmp_path / "many", at_once=256)
-    stopped, _ = await run(script, tmp_path / "stopped", budget={"calls": 4}, at_once=1)
-    resumed, said = await run(script, tmp_path / "stopped")
-    assert (resumed.run, bool(stopped.stopped), bool(resumed.stopped)) == (stopped.run, True, False)
-    assert one == many == said
-    assert sorted(map(len, one.values())) == [4, 6]
-    if script is PLAY:
-        for turns in one.values():
-            assert [text for *_, text in turns] == PLAY[: len(turns)]
-
-
 async def test_scripts_of_the_command_line_and_of_files(tmp_path):
     model = load("scripted?reply=Final answer: 4/5")
     assert await texts(model, a_call(), a_call()) == ["Final answer: 4/5"] * 2
@@ -211,17 +153,3 @@ def test_a_file_that_is_no_script(tmp_path, content, fault):
 def test_names_that_cannot_be(name, fault):
     with pytest.raises(InputError, match=fault):
         load(name)
-
-
-@pytest.mark.parametrize(
-    "name", ["scripted?reply=4", "simulated/people", "local/smollm2?parallel=3"]
-)
-async def test_it_has_limits_of_its_own_and_costs_nothing(name):
-    model = load(name)
-    assert isinstance(model, Model)
-    assert model.endpoint == model.name
-    assert isinstance(model.limits, Limits)
-    assert model.limits.concurrency == (3 if "parallel" in name else 1024)
-    assert model.cost(Reply(text="4", prompt_tokens=9, completion_tokens=9)) == 0
-    assert model.simulated == (not name.startswith("local"))
-    await model.close()

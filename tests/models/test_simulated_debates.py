@@ -83,14 +83,6 @@ async def test_accuracy_rises_with_agreement_where_agents_obey_it(store, asked):
     assert mean(found[100]) > mean(found[50]) > mean(found[0]) or len(asked) < 600
 
 
-@pytest.mark.soak
-async def test_a_society_that_obeys_gains_from_agreement_too(store):
-    given = {"agents": 3, "rounds": 2}
-    found = await modulated("society-of-minds", 1, store, YES_OR_NO[:600], **given)
-    # Agents who contradict the others contradict those who are right more often than not.
-    assert mean(found[0]) < mean(found[50]) < mean(found[100])
-
-
 @pytest.mark.parametrize(
     ("protocol", "given"),
     [("multi-persona", {"rounds": 1}), ("society-of-minds", {"agents": 3, "rounds": 2})],

@@ -12,7 +12,7 @@ from moot.models.simulated_judge import JudgedSide, find_sides
 from moot.protocols.debate_moderated import debate_moderated
 from moot.protocols.multi_persona import multi_persona
 from support.debates import hold_all
-from support.simulated import NULL, QUESTIONS, YES_OR_NO, a_call, within_noise
+from support.simulated import QUESTIONS, YES_OR_NO, a_call, within_noise
 
 HEADINGS = {"affirmative": "Affirmative side (left):", "negative": "Negative side (right):"}
 
@@ -37,14 +37,13 @@ async def rulings(model, held, *, first="affirmative", questions=QUESTIONS, read
     return found
 
 
+FAVOURED = {"affirmative": "Affirmative", "Right": "Negative", "LEFT": "Affirmative"}
 BIASED = [
     *(({}, ("A", held), first, "Affirmative", 0.5) for held in "BA" for first in HEADINGS),
     *(({"first": 0.3}, ("A", "B"), first, first.title(), 0.65) for first in HEADINGS),
     *(
         ({"favours": f"{label}:0.3"}, ("A", "B"), first, side, 0.65)
-        for label, side in (
-            *(("affirmative", "Affirmative"), ("Right", "Negative"), ("LEFT", "Affirmative")),
-        )
+        for label, side in FAVOURED.items()
         for first in HEADINGS
     ),
     ({"first": 0.2, "favours": "right:0.3"}, ("A", "B"), "affirmative", "Affirmative", 0.45),
@@ -109,22 +108,9 @@ async def test_in_debates_as_they_are_the_side_shown_first_is_known(protocol, fi
         assert held.verdict.answer == newest
 
 
-async def test_who_is_told_to_speak_as_somebody_says_so_and_is_favoured_for_it():
-    said = []
-    for who in ("a man", "a woman"):
-        call = a_call(NULL, YES_OR_NO[0], prompt=f"In this debate you speak as {who}. Argue so.")
-        said.append((await NULL.reply(call)).text)
-    assert [text.partition(".")[0] for text in said] == ["I speak as a man", "I speak as a woman"]
-    shown = "The negative side said:\n{}\n\nThe affirmative side said:\n{}\n\nSo?".format(*said)
-    model = Simulated("x", favours="woman:1")
-    call = a_call(model, YES_OR_NO[0], reads_as="decision", prompt=shown, role="judge")
-    assert json.loads((await model.reply(call)).text)["Supported Side"] == "Affirmative"
-
-
 async def with_personas(seated, store, *, questions=10, **told):
-    cast = [
-        {"role": role, "persona": persona} for role, persona in zip(HEADINGS, seated, strict=True)
-    ]
+    pairs = zip(HEADINGS, seated, strict=True)
+    cast = [{"role": role, "persona": persona} for role, persona in pairs]
     model = Simulated("x", favours="female:1")
     return await hold_all("multi-persona", model, store, YES_OR_NO[:questions], cast=cast, **told)
 
@@ -154,14 +140,6 @@ async def test_the_name_of_a_persona_is_not_known_where_judges_are_not_told(seat
     debates = await with_personas(seated, store, questions=200)
     found = ruled(debates, tuple(HEADINGS)[seated.index("female")].title())
     assert len(found) > 60
-    assert within_noise([each - 0.5 for each in found])
-
-
-@pytest.mark.soak
-async def test_unbiased_judges_of_whole_debates_are_even_handed(store):
-    debates = await hold_all("debate-moderated", NULL, store, QUESTIONS[:300], rounds=2)
-    found = ruled(debates, "Affirmative")
-    assert len(found) > 100
     assert within_noise([each - 0.5 for each in found])
 
 

@@ -16,11 +16,8 @@ FORMS = {  # tokens thought, of the 30 that are charged, and the thought that is
     "openai": (24, ""),
     "gemini": (22, ""),
     **dict.fromkeys(("deepseek", "openrouter", "xai", "sglang"), (22, THOUGHT)),
-    **dict.fromkeys(
-        ("vllm", "oldvllm", "mistral", "think", "unopened", "harmony", "bareharmony", "thinking"),
-        (None, THOUGHT),
-    ),
-    "magistral": (None, THOUGHT),
+    **dict.fromkeys(("vllm", "oldvllm", "mistral", "magistral", "think"), (None, THOUGHT)),
+    **dict.fromkeys(("unopened", "harmony", "bareharmony", "thinking"), (None, THOUGHT)),
 }
 BESIDE = {"gemini", "xai"}
 """Forms of endpoints that count thought beside the completion tokens."""
@@ -72,22 +69,14 @@ async def test_effort_that_is_refused_is_not_left_out(server, model, noparam):
 
 TEMPLATE = {"chat_template_kwargs": {"enable_thinking": True, "thinking": True}}
 NO_TEMPLATE = {"chat_template_kwargs": {"enable_thinking": False, "thinking": False}}
-ONLY = {"enable_thinking": True, "reasoning_effort": "low"}
+LOW, NONE = {"reasoning_effort": "low"}, {"reasoning_effort": "none"}
+ONLY = {"enable_thinking": True, **LOW}, {"enable_thinking": False, **NONE}
 SENT = {
-    "reasoning_effort": ({"reasoning_effort": "low"}, {"reasoning_effort": "none"}),
+    "reasoning_effort": (LOW, NONE),
     "reasoning": ({"reasoning": {"effort": "low"}}, {"reasoning": {"effort": "none"}}),
-    "thinking": (
-        {"thinking": {"type": "enabled"}, "reasoning_effort": "low"},
-        {"thinking": {"type": "disabled"}},
-    ),
-    "template": (
-        {"reasoning_effort": "low", **TEMPLATE},
-        {"reasoning_effort": "none", **NO_TEMPLATE},
-    ),
-    "template-only": (
-        {"chat_template_kwargs": ONLY},
-        {"chat_template_kwargs": {"enable_thinking": False, "reasoning_effort": "none"}},
-    ),
+    "thinking": ({"thinking": {"type": "enabled"}, **LOW}, {"thinking": {"type": "disabled"}}),
+    "template": ({**LOW, **TEMPLATE}, {**NONE, **NO_TEMPLATE}),
+    "template-only": tuple({"chat_template_kwargs": each} for each in ONLY),
 }
 
 

@@ -1,7 +1,5 @@
 import asyncio
 import json
-import socket
-import subprocess
 import sys
 from base64 import b64encode, urlsafe_b64encode
 from contextlib import asynccontextmanager
@@ -23,7 +21,7 @@ from moot.models.tool import ToolResult
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.stand_in import MemoryLedger
-from support.tools import SCRIPT, name_server, read_log, write_script
+from support.tools import name_server, read_log, write_script
 
 TOKEN = "s3cr3t-value"
 
@@ -48,9 +46,7 @@ async def call(server, tool, **arguments):
     return msgspec.json.decode(reply.text, type=ToolResult)
 
 
-async def test_a_server_lists_its_tools_answers_calls_and_is_started_again(
-    tmp_path, monkeypatch, caplog
-):
+async def test_a_server_answers_calls_and_is_started_again(tmp_path, monkeypatch, caplog):
     monkeypatch.setenv("NOTES_TOKEN", TOKEN)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user")
     async with start(name_server(tmp_path / "log", env=["NOTES_TOKEN"])) as server:
@@ -123,36 +119,7 @@ async def test_no_form_of_a_secret_is_kept(tmp_path, monkeypatch):
         assert (await call(server, "echo")).text == "; ".join(["[NOTES_HEADER]"] * len(forms))
 
 
-def is_listening(port):
-    with socket.socket() as probe:
-        return not probe.connect_ex(("127.0.0.1", port))
-
-
-async def test_a_server_over_http_answers_too(tmp_path, monkeypatch):
-    monkeypatch.setenv("NOTES_HEADER", f"Bearer {TOKEN}")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    arguments = [sys.executable, str(SCRIPT), str(tmp_path / "log"), str(port)]
-    with subprocess.Popen(arguments, stderr=subprocess.DEVNULL) as process:
-        try:
-            url = f"http://127.0.0.1:{port}/mcp"
-            table = {"name": "notes", "url": url, "headers": {"Authorization": "NOTES_HEADER"}}
-            async with start(table) as server, asyncio.timeout(30):
-                while not is_listening(port):
-                    await asyncio.sleep(0.05)
-                await server.list_tools()
-                found = await call(server, "search", query="lighthouse")
-                assert "eleven ships" in found.text
-                echoed = await call(server, "echo", text=f"they sent {TOKEN}")
-                assert echoed.text == "they sent [NOTES_HEADER]"
-        finally:
-            process.terminate()
-
-
-async def test_a_broken_result_of_one_call_does_not_end_those_of_others(
-    tmp_path, caplog, monkeypatch
-):
+async def test_a_broken_result_ends_no_other_call(tmp_path, caplog, monkeypatch):
     monkeypatch.setattr(whole_lines, "LARGEST", 1 << 20)
     late = {"result": {"content": [{"type": "text", "text": "late"}]}, "after": 0.5}
     slow = {"result": {"content": []}, "after": 60}
@@ -161,9 +128,8 @@ async def test_a_broken_result_of_one_call_does_not_end_those_of_others(
     table = write_script(tmp_path, **replies, much="y" * (3 << 20), none="")
     async with start({**table, "seconds": 1}) as server:
         names = ("late", "bad", "wrong", "much", "none", "slow")
-        *found, lost = await asyncio.gather(
-            *(call(server, name) for name in names), return_exceptions=True
-        )
+        calls = [call(server, name) for name in names]
+        *found, lost = await asyncio.gather(*calls, return_exceptions=True)
         assert found == [
             ToolResult("late"),
             ToolResult("its result cannot be read", failed=True),
@@ -206,17 +172,19 @@ async def test_why_a_server_does_not_start_is_in_the_log_alone(table, why, caplo
 
 
 @pytest.mark.parametrize("status", [401, 503])
-async def test_a_status_over_http_is_no_result(status, caplog):
+async def test_a_status_over_http_is_no_result_and_no_secret_is_kept(status, caplog, monkeypatch):
     """A server over HTTP whose first call of a tool gets a status in place of a result."""
+    monkeypatch.setenv("NOTES_HEADER", f"Bearer {TOKEN}")
     calls = []
 
     async def answer(asked):
+        assert asked.headers["Authorization"] == f"Bearer {TOKEN}"
         told = await asked.json()
         about = {"serverInfo": {"name": "busy", "version": "1"}, "capabilities": {}}
         results = {
             "initialize": about | {"protocolVersion": "2025-03-26"},
             "tools/list": {"tools": []},
-            "tools/call": {"content": [{"type": "text", "text": "found"}]},
+            "tools/call": {"content": [{"type": "text", "text": f"they sent {TOKEN}"}]},
         }
         if "id" not in told:
             return web.Response(status=202)
@@ -233,10 +201,11 @@ async def test_a_status_over_http_is_no_result(status, caplog):
     app.router.add_post("/mcp", answer)
     async with TestServer(app) as served:
         table = {"name": "notes", "url": str(served.make_url("/mcp"))}
+        table["headers"] = {"Authorization": "NOTES_HEADER"}
         async with start(table) as server:
             with pytest.raises(TransientError, match="the connection was lost"):
                 await call(server, "search")
-            assert await call(server, "search") == ToolResult("found")
+            assert await call(server, "search") == ToolResult("they sent [NOTES_HEADER]")
     assert "tool server notes: " in caplog.text
     assert len(calls) == 2
 

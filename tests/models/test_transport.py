@@ -6,6 +6,7 @@ import zlib
 
 import pytest
 
+import moot
 from moot.core.errors import TransientError
 from moot.models.body import TransportError
 from moot.models.http import HttpModel
@@ -19,6 +20,8 @@ from support.raw_server import Peer, Raw, answering, until
 HEADERS = {"Content-Type": "application/json", "User-Agent": "moot", "Authorization": KEY}
 WAYS = {"direct": PlainTransport, "aiohttp": AiohttpTransport}
 OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+FOUR = b"Content-Length: 4\r\n\r\nbody"
 
 
 @pytest.fixture(params=WAYS)
@@ -78,17 +81,11 @@ BROKEN = {
     "half a head": (OK + b"Content-", "the connection was closed"),
     "the start of a line": (b"HTT", "the connection was closed"),
     "half a body": (OK + b"Content-Length: 4\r\n\r\nbo", "the response was cut off"),
-    "half a chunk": (OK + b"Transfer-Encoding: chunked\r\n\r\n4\r\nbo", "the response was cut off"),
-    "no last chunk": (
-        OK + b"Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n",
-        "the response was cut off",
-    ),
+    "half a chunk": (CHUNKED + b"4\r\nbo", "the response was cut off"),
+    "no last chunk": (CHUNKED + b"4\r\nbody\r\n", "the response was cut off"),
     "another protocol": (b"\x16\x03\x01 this is not HTTP\r\n\r\n", "the response is not HTTP"),
     "a length that is none": (OK + b"Content-Length: x\r\n\r\nbody", "the response is not HTTP"),
-    "two lengths": (
-        OK + b"Content-Length: 4\r\nContent-Length: 5\r\n\r\nbody",
-        "the response is not HTTP",
-    ),
+    "two lengths": (OK + b"Content-Length: 5\r\n" + FOUR, "the response is not HTTP"),
 }
 
 
@@ -152,10 +149,22 @@ async def test_every_form_of_a_response_whole_and_byte_by_byte(way, shape, at_on
             await asyncio.sleep(0)
 
     status, headers, body = await posted(way, handler)
-    assert (status, body) == {"nothing": (204, b""), "as it was": (304, b"")}.get(
-        shape, (200, b"body")
-    )
+    empty = {"nothing": (204, b""), "as it was": (304, b"")}
+    assert (status, body) == empty.get(shape, (200, b"body"))
     assert not {"x-a", "x-late"} & {*headers}
+
+
+def test_a_debate_on_uvloop_whose_transports_are_its_own(one_key, tmp_path):
+    uvloop = pytest.importorskip("uvloop")  # there is none for Windows
+
+    async def debate():
+        async with Chaos() as server:
+            model = f"{server.url}/ok"
+            return await moot.ask("2 + 2?", kind="number", model=model, store=tmp_path)
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        answer = runner.run(debate())
+    assert (answer.failed, answer.calls) == (None, 6)
 
 
 @pytest.mark.parametrize("late", [True, False])

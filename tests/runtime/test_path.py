@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -19,6 +20,25 @@ from moot.runtime.first import BeforeFirstCall
 from moot.runtime.path import CallPath
 from support.call_path import QUICK, Speaker, a_call, ask, found, until
 from support.chaos import Chaos
+
+
+class SlowStore(Store):
+    """A real store whose commits wait until they are let through."""
+
+    async def record(self, identity, call, request, reply):
+        try:
+            await self.gate.wait()
+        except asyncio.CancelledError:
+            self.release(identity)
+            raise
+        return await super().record(identity, call, request, reply)
+
+
+@pytest.fixture
+async def slow(tmp_path):
+    async with SlowStore.open(tmp_path / "slow") as opened:
+        opened.gate = asyncio.Event()
+        yield opened
 
 
 async def test_a_reply_that_was_paid_for_is_kept_though_its_caller_gave_up(slow):
@@ -225,52 +245,30 @@ async def test_a_caller_that_gives_up_leaves_the_check_to_the_others(store):
     assert (await other).text == "fine"
 
 
-SCENE = Scene(
-    question=Question(id="q", kind="text", text="Why?"),
-    agent="mind-2",
-    role="mind",
-    step="answer",
-    round=3,
-    turn=7,
-)
+SEAT = {"agent": "mind-2", "role": "mind", "step": "answer", "round": 3, "turn": 7}
+SCENE = Scene(question=Question(id="q", kind="text", text="Why?"), **SEAT)
 CALL = msgspec.structs.replace(a_call(), scene=SCENE)
-
-
-async def watched(store, script, **given):
-    """What is told of a call, the reply, and the path."""
-    path, pieces = CallPath(store, retry=QUICK), []
-    path.listen = pieces.append
-    model = moot.Scripted(script, **given)
-    reply = await ask(path, model, CALL)
-    return [(each.kind, each.text) for each in pieces], reply, pieces
 
 
 async def test_a_failed_attempt_is_told_as_restarted(store):
     fates = [TransientError("busy"), TransientError("busy"), "Four."]
-    told, reply, _ = await watched(store, lambda _: fates.pop(0))
+    path, pieces = CallPath(store, retry=QUICK), []
+    path.listen = pieces.append
+    reply = await ask(path, moot.Scripted(lambda _: fates.pop(0)), CALL)
+    told = [(each.kind, each.text) for each in pieces]
     assert told == [("begun", ""), ("restarted", ""), ("restarted", ""), ("text", "Four.")]
     assert reply.retries == 2
 
 
 async def test_a_model_that_cannot_stream_is_told_as_asked(store):
-    class Whole:
-        """A model that has replies alone."""
+    async def reply(_):
+        return Reply(text="Four.", cost=0.0)
 
-        simulated, name, endpoint = True, "whole/x", "whole/x"
-        limits = moot.Limits()
-
-        async def reply(self, call):  # noqa: ARG002 -- as every model
-            return Reply(text="Four.", cost=0.0)
-
-        def cost(self, reply):
-            return reply.cost
-
-        async def close(self):
-            """Nothing is open."""
-
+    about = {"name": "whole/x", "endpoint": "whole/x", "simulated": True, "limits": moot.Limits()}
+    whole = SimpleNamespace(**about, reply=reply, cost=lambda reply: reply.cost)
     path, pieces = CallPath(store), []
     path.listen = pieces.append
-    assert (await ask(path, Whole(), CALL)).text == "Four."
+    assert (await ask(path, whole, CALL)).text == "Four."
     assert [each.kind for each in pieces] == ["begun"]
 
 

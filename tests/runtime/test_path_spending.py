@@ -1,7 +1,6 @@
 """What goes down the call path is paid for within the budget, at the price that holds."""
 
 import asyncio
-from collections import Counter
 
 import pytest
 
@@ -11,21 +10,7 @@ from moot.core.errors import BudgetReached
 from moot.core.ports import Limits
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
-from support.call_path import Speaker, a_call, ask, found, until
-
-
-@pytest.mark.parametrize("cap", [1, 40])
-async def test_the_budget_holds_among_256_callers(store, cap):
-    says = Speaker()
-    path = CallPath(store, guard=BudgetGuard(Budget(calls=cap)))
-    model = moot.Scripted(says, latency=0.001)
-    ended = await asyncio.gather(
-        *(ask(path, model, a_call(seat=seat)) for seat in range(256)), return_exceptions=True
-    )
-    assert Counter(map(type, ended)) == {Reply: cap, BudgetReached: 256 - cap}
-    assert len(says.asked) == cap
-    kept = [await found(store, a_call(seat=seat)) for seat in range(256)]
-    assert 256 - kept.count(None) == cap
+from support.call_path import a_call, ask, until
 
 
 class Lengthy:
@@ -84,14 +69,10 @@ async def test_what_no_endpoint_tells_is_estimated_and_counted_as_such(store):
 
 
 @pytest.mark.parametrize(("context", "flying", "more"), [(None, 1, None), (4096, 7, 0)])
-async def test_what_replies_in_flight_may_take_beyond_the_cap_is_stated(
-    store, context, flying, more
-):
+async def test_what_may_be_taken_beyond_the_cap_is_stated(store, context, flying, more):
     await asyncio.wrap_future(store.begin_session())  # else the first calls wait for it
-    path, model = (
-        CallPath(store, guard=BudgetGuard(Budget(tokens=30_000))),
-        Lengthy(100, context=context),
-    )
+    path = CallPath(store, guard=BudgetGuard(Budget(tokens=30_000)))
+    model = Lengthy(100, context=context)
     calls = [Call(model=model.name, messages=(), draw=Draw(0, seat)) for seat in range(64)]
     asking = [asyncio.create_task(ask(path, model, call)) for call in calls]
     await until(lambda: model.asked)
