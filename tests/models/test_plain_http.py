@@ -4,6 +4,8 @@ import asyncio
 import gzip
 import socket
 import struct
+import threading
+import time
 from contextlib import asynccontextmanager
 
 import pytest
@@ -248,3 +250,68 @@ async def test_a_response_before_the_request_is_sent():
         assert (await transport.post(LONG))[::2] == (413, b"no")
         assert not transport.idle
         await until(lambda: server.open == 0)
+
+
+async def test_every_call_has_its_own_time():
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.gone()
+
+    async with opened(handler, timeout=0.6) as (server, transport):
+        loop, took = asyncio.get_running_loop(), []
+
+        async def call(after: float) -> None:
+            await asyncio.sleep(after)
+            started = loop.time()
+            with pytest.raises(TransportError, match=r"^no reply within 0.6 s$"):
+                await transport.post(b"{}")
+            took.append(loop.time() - started)
+
+        await asyncio.gather(*(call(number * 0.06) for number in range(10)))
+        assert all(0.57 < each < 0.9 for each in took)
+        await until(lambda: server.open == 0)
+        assert not transport.all
+
+
+async def test_what_is_sent():
+    seen = []
+
+    async def handler(peer: Peer) -> None:
+        seen.append(await peer.request())
+        await peer.send(GOOD)
+
+    async with opened(handler) as (server, transport):
+        assert await transport.post(b'{"a": 1}') == (200, {"content-length": "4"}, b"body")
+        await transport.close()
+    assert seen == [
+        (
+            b"POST /v1/chat/completions HTTP/1.1\r\n"
+            b"Host: 127.0.0.1:%d\r\n"
+            b"Content-Type: application/json\r\n"
+            b"Authorization: Bearer sk-never-seen\r\n"
+            b"Content-Length: 8\r\n\r\n" % server.port,
+            b'{"a": 1}',
+        )
+    ]
+
+
+async def test_a_connection_the_server_closes_as_it_is_used():
+    """The end is there when the request is sent, and is not yet noticed."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            for _ in range(2):
+                with listening.accept()[0] as one:
+                    one.recv(10_000)
+                    one.sendall(GOOD)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        base = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        transport = PlainTransport(base, {}, 5.0, stale=0.01)
+        assert (await transport.post(b"{}"))[2] == b"body"
+        (first,) = transport.idle
+        time.sleep(0.1)  # blocks the loop, which so does not notice the end
+        assert first in transport.idle
+        assert (await transport.post(b"{}"))[2] == b"body"
+        thread.join()

@@ -1,13 +1,15 @@
 """Known providers: whose key goes where."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from moot.core.calls import Call, Message
 from moot.core.errors import InputError, RefusedError
 from moot.models.endpoint import Endpoint
 from moot.models.http import HttpModel
-from moot.models.model_names import load
-from moot.models.providers import KEY_VARIABLES, Provider
+from moot.models.model_names import load, model_registry
+from moot.models.providers import KEY_VARIABLES, PROVIDERS, Provider, owner
 from support.chaos import Chaos
 
 HELLO = Call(model="m", messages=(Message("user", "Hello."),))
@@ -65,3 +67,18 @@ def test_azure_is_ones_own_resource(monkeypatch):
         load("azure/mine")
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://acme.openai.azure.com/")
     assert load("azure/mine").name == "azure/mine@acme.openai.azure.com"
+
+
+@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
+def test_the_table(provider):
+    from genai_prices.data import providers
+
+    assert model_registry.get(provider.name)
+    base = urlsplit(provider.base)
+    assert not provider.base.endswith("/")
+    assert not provider.prices or provider.prices in {known.id for known in providers}
+    if provider.key is None:
+        assert (base.scheme, base.hostname, provider.prices) == ("http", "localhost", None)
+    else:
+        assert base.scheme == "https" or "{" in provider.base
+        assert owner(provider.key) is provider
