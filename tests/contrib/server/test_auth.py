@@ -175,15 +175,6 @@ async def test_a_length_that_is_none_is_refused(serving, length):
     assert said.split()[1] in {b"400", b"413"}
 
 
-async def test_a_body_that_comes_slowly_is_not_waited_for(serving):
-    server = await serving(limits={"idle": 0.3})
-    said = await raw(server, HEAD + b"Content-Length: 100\r\n\r\nhello")
-    assert said.split()[1] == b"408"
-    assert b"request_timeout" in said
-    said = await raw(server, HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
-    assert said.split()[1] == b"408"
-
-
 async def test_a_mistake_is_told_and_logged_without_quoting(serving, client, caplog):
     server = await serving()
     del server.app.state.measures

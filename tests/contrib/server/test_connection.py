@@ -34,10 +34,15 @@ async def closes(up, sent=b"", *, then=b"", every=0.05, within=3.0) -> tuple[flo
 
 async def test_a_body_that_does_not_come_is_not_waited_for(serving):
     up = await serving(limits={"idle": 0.3})
-    head = b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n"
-    seconds, said = await closes(up, head, then=b"x")
-    assert said.split()[1] == b"408"
-    assert 0.2 < seconds < 1.5
+    head = b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\n"
+    for sent, then in (
+        (b"Content-Length: 9999\r\n\r\n", b"x"),
+        (b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", b""),
+    ):
+        seconds, said = await closes(up, head + sent, then=then)
+        assert said.split()[1] == b"408"
+        assert b"request_timeout" in said
+        assert 0.2 < seconds < 1.5
 
 
 async def test_an_idle_connection_is_closed(serving):

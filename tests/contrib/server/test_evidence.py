@@ -54,6 +54,7 @@ def ways(path: str):
     for nodes in (node, json.dumps(node)):
         yield f"hopfield:{MODEL}", {"nodes": nodes}
     yield f"hopfield:{MODEL}?nodes={quote(json.dumps(node))}", None
+    yield f"confidence-gate:{MODEL}", {"threshold": path}
 
 
 def test_no_path_of_a_client_is_looked_for(folder, tmp_path):
@@ -68,7 +69,7 @@ def test_no_path_of_a_client_is_looked_for(folder, tmp_path):
                 parse_name(config, name, given)
             told.add(str(error.value).replace(str(path), ""))
         [text] = told  # nobody learns whether something is there
-        assert "setting evidence: it may name a file" in text or "expected `array`" in text
+        assert "setting evidence: it may name a file" in text or "expected `" in text
 
 
 def test_a_preset_of_the_owner_has_its_documents(folder, tmp_path):

@@ -21,14 +21,9 @@ async def test_presets_and_allowed_pairs_are_listed_and_found(serving, client):
     listed = [each["id"] for each in cards]
     assert all(each["description"] for each in cards)
     assert listed == ["minds", f"single:{MODEL}", MINDS]
-    for name, status in (("minds", 200), (f"{MINDS}?agents=2", 200), ("single:openai/gpt-4o", 404)):
+    for name in ("minds", f"{MINDS}?agents=2"):
         async with client.get(f"{server.url}/v1/models/{name}") as response:
-            assert response.status == status, name
-            told = await response.json()
-            if status == 200:
-                assert told["id"] == name
-            else:
-                assert told["error"]["code"] == "model_not_found"
+            assert (await response.json())["id"] == name
 
 
 def which(told):
@@ -105,18 +100,6 @@ async def test_a_debate_that_failed_goes_on_where_it_was(serving, client):
         assert 0 < len(upstream.seen) - paid < 6
 
 
-async def test_each_choice_is_a_debate_of_its_own(serving, client):
-    server = await serving(models=[MODEL])
-    _, one = await complete(client, server, body(moot={"replicate": 2}))
-    _, three = await complete(client, server, body(n=3, moot={"replicate": 0}))
-    assert [each["index"] for each in three["choices"]] == [0, 1, 2]
-    assert [each["moot"]["replicate"] for each in three["choices"]] == [0, 1, 2]
-    assert three["choices"][2]["message"] == one["choices"][0]["message"]
-    assert three["moot"]["calls"] == 18
-    assert three["moot"]["replayed"] == 6
-    assert three["usage"]["total_tokens"] > 2 * one["usage"]["total_tokens"]
-
-
 async def test_an_open_question_is_asked_as_in_a_chat(serving, client):
     async with Chaos() as upstream:
         name = f"{upstream.url}/ok"
@@ -148,28 +131,6 @@ async def test_an_open_question_is_asked_as_in_a_chat(serving, client):
 
 def upstream_text(calls):
     return "".join(message["content"] for call in calls for message in call)
-
-
-async def test_the_conversation_and_settings_reach_the_model(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        request = body(model=f"single:{name}", temperature=0.25, top_p=0.5, max_tokens=77)
-        request["messages"] = [
-            {"role": "system", "content": "Count in eggs."},
-            {"role": "user", "content": "How many?"},
-            {"role": "assistant", "content": "Twelve."},
-            {"role": "user", "content": [{"type": "text", "text": "And twice"},
-                                         {"type": "text", "text": "that?"}]},
-        ]  # fmt: skip
-        status, told = await complete(client, server, request)
-        [seen] = upstream.seen
-    assert status == 200, told
-    *before, prompt = seen["request"]["messages"]
-    assert before == request["messages"][:3]
-    assert prompt["content"].startswith("And twice\nthat?\n\nReason step by step")
-    sampling = {name: seen["request"][name] for name in ("temperature", "top_p", "max_tokens")}
-    assert sampling == {"temperature": 0.25, "top_p": 0.5, "max_tokens": 77}
 
 
 @pytest.mark.parametrize(
@@ -219,7 +180,6 @@ WRONG = [
     ({"messages": [{"role": "tool", "content": "a"}]}, "messages[0].tool_call_id", "missing"),
     ({"messages": [{"role": "function", "content": "a"}]}, "messages[0]", "called as tools"),
     ({"messages": [{"role": "system", "content": "a"}]}, "messages[0].role", "must be a user's"),
-    ({"messages": [{"role": "user", "content": " \n"}]}, "messages[0].content", "it is empty"),
     ({"messages": [{"role": "user", "content": [{"type": "text"}]}]}, "messages[0].content[0]", ""),
     ({"messages": [{"role": "user", "content": "a", "tool_calls": [{}]}]},
      "messages[0].tool_calls[0]", "missing"),
@@ -235,29 +195,22 @@ WRONG = [
         {"type": "image_url", "image_url": {"url": "https://e.org/a.png"}}]}]},
      "messages[0].content", "simulated/p=0.7 is not known to take images"),
     ({"temperature": 2.5}, "temperature", "<= 2"),
-    ({"temperature": "hot"}, "temperature", "expected `float"),
     ({"temperatur": 1}, "temperatur", "did you mean 'temperature'?"),
     ({"tools": [{"type": "function"}]}, "tools[0]", "a client's are functions"),
-    ({"tools": [{"type": "web_search"}]}, "tools[0]", "a tool of type 'web_search'"),
     ({"tools": [{"type": "function", "function": {}}]}, "tools[0].function.name", "missing"),
     ({"tools": [{"type": "function", "function": {"name": "f"}}]}, "tools",
      "agents of society-of-minds call no tools; ask single:MODEL"),
     ({"tool_choice": "required"}, "tool_choice", "there are no tools"),
-    ({"logprobs": True}, "logprobs", "no debate can honour it"),
     ({"audio": {"voice": "alloy"}}, "audio", "no debate can honour it"),
     ({"max_tokens": 5, "max_completion_tokens": 6}, "max_tokens", "give one of them"),
     ({"reasoning_effort": "huge"}, "reasoning_effort", ""),
     ({"n": 0}, "n", ">= 1"),
     ({"n": 9}, "n", "8 answers at most"),
     ({"stop": ["a", ""]}, "stop", "a text is empty"),
-    ({"moot": {"kind": "letter"}}, "moot.kind", "'letter'"),
-    ({"moot": {"king": "text"}}, "moot", "king"),
     ({"moot": {"choices": ["one"]}}, "moot.choices", "2 to 26"),
-    ({"moot": {"settings": {"agents": 0}}}, "model", ">= 1"),
     ({"moot": {"settings": {"agentz": 2}}}, "model", "did you mean 'agents'?"),
     ({"moot": {"settings": {"model": "openai/gpt-4o"}}}, "model", "model"),
     ({"moot": {"settings": {"seed": 1}}, "seed": 2}, "moot.settings.seed", "keep one"),
-    ({"model": f"{MINDS}?agents=x"}, "model", "agents = 'x'"),
     ({"model": f"{MINDS}?key=x"}, "model", "unknown setting 'key'"),
     ({"model": None}, "model", "missing"),
 ]  # fmt: skip

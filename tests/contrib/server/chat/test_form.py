@@ -71,7 +71,6 @@ NUMBER = Question(id="q", kind="number", text="?")
     [
         ({"type": "string"}, "1/2", "1/2"),
         ({"type": "number"}, "1/2", 0.5),
-        ({"type": "number"}, "42", 42),
         ({"type": "number"}, "-4.25", -4.25),
         ({"type": "integer"}, "42", 42),
         ({"type": "string", "enum": ["yes", "no"]}, "B", "no"),
@@ -113,33 +112,23 @@ def test_a_chat_gives_the_answer_and_nothing_around_it():
         assert write_content(parse_form(None), ended(question, verdict, style=style))[0] == text
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {"type": "array"},
-        {"type": ["string", "integer"]},
-        {"enum": ["a"]},
-        {"enum": []},
+def test_an_answer_that_no_verdict_is_takes_a_call_of_its_own():
+    for answer in (
+        *({"enum": each} for each in (["a"], [], ["a", 1], [str(n) for n in range(27)])),
+        *({"type": each} for each in ("array", ["string", "integer"])),
+        *({"type": "string", **each} for each in ({"not": {"const": "a"}}, {"maxLength": 3})),
         {"type": "integer", "enum": ["a", "b"]},
         {"anyOf": [{"type": "string"}, {"type": "integer"}]},
-        {"type": "string", "not": {"const": "a"}},
-        {"enum": ["a", 1]},
-        {"type": "string", "maxLength": 3},
-        {"type": "string", "enum": [str(number) for number in range(27)]},
-    ],
-)
-def test_an_answer_that_no_verdict_is_takes_a_call_of_its_own(answer):
-    form = asked(answer)
-    assert form.schema["properties"]["answer"] == answer
-    assert (form.fields, form.kind, form.is_json) == ((), None, True)
+    ):
+        form = asked(answer)
+        assert form.schema["properties"]["answer"] == answer
+        assert (form.fields, form.kind, form.is_json) == ((), None, True)
 
 
 @pytest.mark.parametrize(
     ("schema", "why"),
     [
         ({}, "must describe an object"),
-        ({"type": "string"}, "must describe an object"),
-        ({"type": "object", "properties": ["answer"]}, "is not of type 'object'"),
         ({"type": "object", "required": "answer"}, "is not of type 'array'"),
         ({"type": "object", "$ref": "http://127.0.0.1:1/x"}, "only parts of the schema itself"),
         ({"type": "object", "items": [{"$ref": "file:///etc/passwd"}]}, "is not of type"),
@@ -201,8 +190,6 @@ def test_references_of_enums_are_choices():
     ("answer", "verdict", "said"),
     [
         ({"type": "integer", "maximum": 10}, "12", "'12', does not fit the schema: 12 is greater"),
-        ({"type": "number", "exclusiveMinimum": 12}, "12", "12 is less than or equal"),
-        ({"type": "integer", "multipleOf": 5}, "12", "12 is not a multiple of 5"),
         ({"enum": [1, 2]}, "12", r"12 is not one of \[1, 2\]"),
         ({"const": 13}, "12", r"12 is not one of \[13\]"),
         ({"type": "string", "minLength": 9}, "short", "'short' is too short"),

@@ -1,4 +1,4 @@
-"""People in a debate on a real server: they reply, leave, come back after a restart, and steer."""
+"""People in a debate on a real server: they reply, leave, and come back after a restart."""
 
 import asyncio
 import re
@@ -235,37 +235,3 @@ async def test_a_judge_by_a_link_never_gets_the_passage_or_what_is_right(serve, 
             await asyncio.sleep(0.1)
     assert PASSAGE in held
     assert '"by":"judge"' in held
-
-
-async def test_a_debate_is_steered_and_goes_on_so_after_a_restart(serve, browser, client):
-    server = await serve()
-    debate = await begin(client, server)
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(debate)
-        await page.get_by_text("Steer this debate").click()
-        await tab.sound()
-        await page.get_by_label("A remark for all agents").fill("Think of <b>the night</b> shift.")
-        await page.get_by_role("button", name="Add the remark").click()
-        await expect(page.get_by_text("Remark: “Think of <b>the night</b> shift.”")).to_be_visible()
-        await page.get_by_text("Steer this debate").click()
-        await page.get_by_role("button", name="Ask for another round").click()
-        await expect(page.get_by_text("Another round is asked for")).to_be_visible()
-        await page.goto("about:blank")  # else it complains that the server has gone
-        await server.end(signal.SIGKILL)
-        server = await serve(port=server.port)
-        await page.goto(debate)
-        await page.get_by_role("button", name="Go on with it").click()
-        await expect(page.get_by_text("Another round is asked for")).to_be_visible()
-        for number in (1, 2, 3):
-            await page.goto(f"{server.url}/people/ana")
-            name = f"mind-1, round {number}"
-            await expect(page.get_by_role("heading", name=name)).to_be_visible()
-            prompt = await page.locator(".prompt").inner_text()
-            assert ("Think of <b>the night</b> shift." in prompt) == (number > 1)
-            await type_reply(page, "Final answer: true")
-        await page.goto(debate)
-        await expect(page.get_by_text("a person: remark: Think of")).to_be_visible()
-        await expect(page.get_by_text("a person: extend: another round was asked")).to_be_visible()
-        await expect(page.locator(".result")).to_be_visible()
-        assert await page.get_by_text("Steer this debate").count() == 0

@@ -4,12 +4,10 @@ import asyncio
 import re
 import signal
 import sys
-from time import process_time
 
 import msgspec
 import pytest
 
-from moot.contrib.server.pages.run_list import RunChoice, RunList
 from moot.core.events import Transcript
 from moot.core.stored import Arm, StudyRow
 from moot.ledger.sqlite_store import Store
@@ -128,26 +126,3 @@ async def test_runs_and_debates_whose_process_was_killed_are_interrupted(
     assert "This debate was interrupted" in await text_of(
         f"{served.url}/debates/{gone}", status=404
     )
-
-
-@pytest.mark.soak
-async def test_ten_thousand_runs_are_listed_fast(serving, text_of, tmp_path):
-    held = (await debates(tmp_path / "few", n=2))["single"][0]
-    await ask_many(tmp_path / "store", held, 10_000)
-    async with Store.open(tmp_path / "store", readonly=True) as store:
-        with store.open_reader() as reader:
-            listed, took = RunList(), []
-            for _ in range(3):
-                began = process_time()
-                listed.refresh(reader)
-                took.append(process_time() - began)
-    assert len(listed.choose(RunChoice(single=True))) == 10_000
-    assert took[0] < 20, took
-    assert took[1] < 1.5, took  # nothing changed: no transcript is read again
-    served = await serving()
-    await text_of(f"{served.url}/runs?kind=asked")
-    for query in ("", "&q=number+77", "&state=stopped&order=dearest", "&start=9000"):
-        began = process_time()
-        text = await text_of(f"{served.url}/runs?kind=asked{query}")
-        assert process_time() - began < 1.5, query
-        assert len(text) < 200_000
