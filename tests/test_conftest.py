@@ -1,6 +1,5 @@
 """The guard that all other tests stand behind."""
 
-import asyncio
 import os
 import signal
 import socket
@@ -25,27 +24,6 @@ async def test_another_machine_is_refused(address, refused):
     async with aiohttp.ClientSession() as session:
         with pytest.raises(refused):  # and not merely disconnected
             await session.get("http://192.0.2.1:9/")
-
-
-async def test_loopback_and_unix_sockets_stay(tmp_path):
-    async def echo(reader, writer):
-        writer.write(await reader.readline())
-        writer.close()
-        await writer.wait_closed()
-
-    server = await asyncio.start_server(echo, "127.0.0.1")
-    local = await asyncio.start_unix_server(echo, tmp_path / "s")
-    async with server, local:
-        port = server.sockets[0].getsockname()[1]
-        for connected in (
-            asyncio.open_connection("localhost", port),
-            asyncio.open_unix_connection(tmp_path / "s"),
-        ):
-            reader, writer = await connected
-            writer.write(b"here\n")
-            assert await reader.readline() == b"here\n"
-            writer.close()
-            await writer.wait_closed()
 
 
 def test_the_environment_names_nothing_of_this_machine(tmp_path):

@@ -5,6 +5,8 @@ from time import monotonic
 
 import pytest
 
+from support.server import body, complete
+
 
 async def closes(up, sent=b"", *, then=b"", every=0.05, within=3.0) -> tuple[float, bytes]:
     """After how long the server closes a connection that sends this, and what it said."""
@@ -54,12 +56,7 @@ async def test_an_idle_connection_is_closed(serving):
 
 async def test_a_long_reply_is_no_idle_connection(serving, client):
     up = await serving(limits={"idle": 0.2}, models=["simulated/x?latency=0.4"])
-    question = {
-        "model": "single:simulated/x?latency=0.4",
-        "messages": [{"role": "user", "content": "2 + 2?"}],
-    }
-    async with client.post(f"{up.url}/v1/chat/completions", json=question) as reply:
-        assert reply.status == 200
+    assert (await complete(client, up, body(model="single:simulated/x?latency=0.4")))[0] == 200
 
 
 async def test_headers_have_so_many_bytes(serving):

@@ -125,6 +125,8 @@ WRONG = [
     ("ask", {"question": "2?", "protocol": "debat"}, "unknown protocol 'debat'"),
     ("ask", {"question": "2?", "models": ["openai/gpt"]}, "openai/gpt"),
     ("ask", {"question": "2?", "settings": {"agents": -1}}, "agents"),
+    ("ask", {"question": "2?", "settings": {"tools": [{"name": "x", "command": "x"}]}},
+     "setting tools: it may name a file or an address"),
     ("ask", {"question": "2?", "max_calls": 2}, "may make 2"),
     ("review", {"text": " "}, "nothing to review"),
     ("review", {"text": "x", "about": "y", "decide": "z"}, "give one of the two"),
@@ -133,7 +135,7 @@ WRONG = [
     ("council", {"question": "2?", "max_cost": "1e999"}, "cost = inf"),
     ("ask", {"question": "2?", "max_calls": 0}, "max_calls: 0: Input should be greater"),
     ("review", {"text": "x", "max_calls": "many"}, "max_calls: many: Input should be a valid"),
-]
+]  # fmt: skip
 
 
 async def test_what_cannot_be_is_refused_in_words_and_nothing_is_called(tmp_path):

@@ -14,27 +14,21 @@ pytestmark = pytest.mark.soak
 
 OPENAI = """
 import asyncio, json, sys
-from openai import APIStatusError, AsyncOpenAI, OpenAI
+from openai import AsyncOpenAI, OpenAI
 
 url, model = sys.argv[1:]
 asked = dict(model=model, messages=[{"role": "user", "content": "What is 17+25?"}])
 asked["extra_body"] = {"moot": {"kind": "number"}}
 asked["seed"] = 1
 client = OpenAI(base_url=url, api_key="none", max_retries=0)
-told = {"models": [client.models.list().data[-1].id, client.models.retrieve(model).id]}
 whole = client.chat.completions.create(**asked)
-told["sync"] = whole.choices[0].message.content
+told = {"sync": whole.choices[0].message.content}
 told["verdict"] = whole.moot["verdict"]["answer"]
 told["tokens"] = whole.usage.total_tokens
 with client.chat.completions.stream(**asked) as stream:
     told["helper"] = stream.get_final_completion().choices[0].message.content
 parsed = client.chat.completions.create(**asked, n=2, response_format={"type": "json_object"})
 told["json"] = [json.loads(each.message.content)["answer"] for each in parsed.choices][0]
-for more in ({"logprobs": True}, {"model": "gpt-4o"}):
-    try:
-        client.chat.completions.create(**asked | more)
-    except APIStatusError as error:
-        told.setdefault("errors", []).append([type(error).__name__, error.param, error.code])
 
 async def streamed():
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
@@ -55,7 +49,7 @@ print(json.dumps(told))
 
 RESPONSES = """
 import asyncio, json, sys
-from openai import APIStatusError, AsyncOpenAI, OpenAI
+from openai import AsyncOpenAI, OpenAI
 from pydantic import BaseModel
 
 url, model = sys.argv[1:]
@@ -93,16 +87,10 @@ told["parsed"] = parsed.output_parsed.answer
 more = whole.output + [{"role": "user", "content": "Sure?"}]
 again = client.responses.create(model=single, input=more)
 told["again"] = bool(again.output_text)
-try:
-    client.responses.create(**asked, previous_response_id="resp_1")
-except APIStatusError as error:
-    told["error"] = [type(error).__name__, error.param, error.code]
 
 async def asynchronous():
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
     told["async"] = (await client.responses.create(**asked)).output_text
-    async with client.responses.stream(**asked) as stream:
-        told["async_events"] = [event.type async for event in stream][-1]
 
 asyncio.run(asynchronous())
 print(json.dumps(told))
@@ -149,8 +137,6 @@ class Sum(BaseModel):
 chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, temperature=0.5)
 told = {"invoke": chat.invoke("What is 17+25?").content}
 told["stream"] = "".join(chunk.content for chunk in chat.stream("What is 17+25?"))
-whole = chat.invoke([("system", "Be brief."), ("human", "Hello"), ("ai", "Hi"), ("human", "1+1?")])
-told["tokens"] = whole.usage_metadata["total_tokens"]
 told["structured"] = chat.with_structured_output(Sum, method="json_schema").invoke("1+1?").answer
 chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, use_responses_api=True)
 told["responses"] = "".join(chunk.text for chunk in chat.stream("What is 17+25?"))
@@ -206,16 +192,11 @@ async def run(serving, tmp_path):
 async def test_the_openai_sdk(run):
     told = await run(OPENAI)
     text = told["sync"]
-    assert told["models"] == [f"tool-debate:{MODEL}", f"{MINDS}?agents=2"]
     assert text.endswith(f"Final answer: {told['verdict']}")
     assert told["async"] == told["helper"] == told["stream"] == text
     assert told["reasoning"] == 4
     assert told["json"] == told["verdict"]
     assert told["tokens"] > told["streamed_tokens"] > 0  # replayed replies are not counted
-    assert told["errors"] == [
-        ["BadRequestError", "logprobs", "unsupported_parameter"],
-        ["NotFoundError", "model", "model_not_found"],
-    ]
 
 
 async def test_the_openai_sdk_s_responses(run):
@@ -229,14 +210,12 @@ async def test_the_openai_sdk_s_responses(run):
     assert told["numbers"] == list(range(len(told["events"])))
     assert told["events"][:2] == ["response.created", "response.in_progress"]
     assert told["events"].count("response.reasoning_summary_text.delta") == 4
-    assert told["events"][-1] == told["async_events"] == "response.completed"
+    assert told["events"][-1] == "response.completed"
     assert len(told["chat"]) > 2  # word by word
     assert "".join(told["chat"]) == told["chat_whole"]
     assert told["pieces"] > 2
     assert isinstance(told["parsed"], int)
     assert told["again"]
-    error = ["BadRequestError", "previous_response_id", "unsupported_parameter"]
-    assert told["error"] == error
 
 
 async def test_the_openai_sdk_s_tools(run):
@@ -252,7 +231,8 @@ async def test_langchain(run):
     told = await run(LANGCHAIN)
     assert told["invoke"]
     assert "Final answer" not in told["invoke"]  # an open question is a chat
-    assert all([told["stream"], told["responses"], told["tokens"]])
+    assert told["stream"]
+    assert told["responses"]
     assert isinstance(told["structured"], int)
 
 
