@@ -13,6 +13,7 @@ from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.serving import Server, make_server
 from moot.studies.lab import Lab
 from support import server as served
+from support.chaos import Chaos
 
 MODEL = "simulated/crowd"
 SLOW = "simulated/slow?latency=0.05"
@@ -81,6 +82,18 @@ async def serving(tmp_path):
     yield start
     for context in reversed(open_ones):
         await context.__aexit__(None, None, None)
+
+
+@pytest.fixture
+async def behind(serving):
+    """Start a server of one model: the server, the model's name, and what answers for it."""
+    async with Chaos() as upstream:
+
+        async def start(directives="ok", **tables):
+            name = f"{upstream.url}/{directives}"
+            return await serving(models=[name], **tables), name, upstream
+
+        yield start
 
 
 @pytest.fixture

@@ -81,23 +81,21 @@ async def test_a_seed_or_a_replicate_asks_for_the_same_debate(serving, client, m
     assert next_one["moot"]["replayed"] == 0
 
 
-async def test_a_debate_that_failed_goes_on_where_it_was(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        request = body(model=f"society-of-minds:{name}")
-        address = f"{server.url}/v1/chat/completions"
-        await complete(client, server, request)  # replicate 0
-        request["moot"] = {"kind": "number", "max_tokens": 100}
-        async with client.post(address, json=request) as response:
-            assert response.status == 402
-            assert response.headers["x-moot-replicate"] == "1"
-        paid = len(upstream.seen)
-        request["moot"] = {"kind": "number", "replicate": 1}
-        async with client.post(address, json=request | {"stream": True}) as response:
-            assert response.headers["x-moot-replicate"] == "1"
-            await response.read()
-        assert 0 < len(upstream.seen) - paid < 6
+async def test_a_debate_that_failed_goes_on_where_it_was(behind, client):
+    server, name, upstream = await behind()
+    request = body(model=f"society-of-minds:{name}")
+    address = f"{server.url}/v1/chat/completions"
+    await complete(client, server, request)  # replicate 0
+    request["moot"] = {"kind": "number", "max_tokens": 100}
+    async with client.post(address, json=request) as response:
+        assert response.status == 402
+        assert response.headers["x-moot-replicate"] == "1"
+    paid = len(upstream.seen)
+    request["moot"] = {"kind": "number", "replicate": 1}
+    async with client.post(address, json=request | {"stream": True}) as response:
+        assert response.headers["x-moot-replicate"] == "1"
+        await response.read()
+    assert 0 < len(upstream.seen) - paid < 6
 
 
 async def test_an_open_question_is_asked_as_in_a_chat(serving, client):
@@ -143,11 +141,9 @@ def upstream_text(calls):
         ("html", 503, "upstream_unavailable"),
     ],
 )
-async def test_a_failed_debate_is_an_error(serving, client, directives, status, code):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/{directives}"
-        server = await serving(models=[name], retry={"attempts": 2, "first": 0.001})
-        told = await refused(client, server, body(model=f"single:{name}"))
+async def test_a_failed_debate_is_an_error(behind, client, directives, status, code):
+    server, name, _ = await behind(directives, retry={"attempts": 2, "first": 0.001})
+    told = await refused(client, server, body(model=f"single:{name}"))
     assert (told[0], told[3]) == (status, code)
     assert told[1].startswith("the debate failed: ")
 
@@ -258,60 +254,54 @@ async def test_what_asks_for_nothing_is_passed_over(serving, client):
     assert (await complete(client, server, body(**nothing)))[0] == 200
 
 
-async def test_a_request_has_a_cap_of_its_own(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        request = body(model=f"society-of-minds:{name}", moot={"max_tokens": 100})
-        status, message, _, code = await refused(client, server, request)
-        assert (status, code) == (402, "budget_reached"), message
-        headers = {"X-Moot-Max-Calls": "1"}
-        status, message, *_ = await refused(client, server, request, headers=headers)
-        assert status == 400
-        assert "may make 1" in message
-        headers = {"X-Moot-Max-Cost": "0.5"}
-        status, message, *_ = await refused(client, server, request, headers=headers)
-        assert status == 400
-        assert "needs a price" in message
-        for bad in ("-1", "nan", "much", "9" * 5000):
-            told = await refused(client, server, request, headers={"X-Moot-Max-Cost": bad})
-            assert told[0::2] == (400, "x-moot-max-cost")
-        for value, param in (("1", "moot.replicate"), (str(2**31), None), ("-1", None)):
-            request, headers = body(moot={"replicate": 2}), {"X-Moot-Replicate": value}
-            told = await refused(client, server, request, headers=headers)
-            assert told[0::2] == (400, param or "x-moot-replicate")
+async def test_a_request_has_a_cap_of_its_own(behind, client):
+    server, name, _ = await behind()
+    request = body(model=f"society-of-minds:{name}", moot={"max_tokens": 100})
+    status, message, _, code = await refused(client, server, request)
+    assert (status, code) == (402, "budget_reached"), message
+    headers = {"X-Moot-Max-Calls": "1"}
+    status, message, *_ = await refused(client, server, request, headers=headers)
+    assert status == 400
+    assert "may make 1" in message
+    headers = {"X-Moot-Max-Cost": "0.5"}
+    status, message, *_ = await refused(client, server, request, headers=headers)
+    assert status == 400
+    assert "needs a price" in message
+    for bad in ("-1", "nan", "much", "9" * 5000):
+        told = await refused(client, server, request, headers={"X-Moot-Max-Cost": bad})
+        assert told[0::2] == (400, "x-moot-max-cost")
+    for value, param in (("1", "moot.replicate"), (str(2**31), None), ("-1", None)):
+        request, headers = body(moot={"replicate": 2}), {"X-Moot-Replicate": value}
+        told = await refused(client, server, request, headers=headers)
+        assert told[0::2] == (400, param or "x-moot-replicate")
 
 
-async def test_a_client_that_goes_away_stops_its_debate(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/hang"
-        server = await serving(models=[name])
-        for stream in (False, True):
-            request = body(model=f"single:{name}", stream=stream, n=2)
-            asking = asyncio.create_task(complete(client, server, request))
-            while len(server.debates.live) < 2 or upstream.open < 2:
+async def test_a_client_that_goes_away_stops_its_debate(behind, client):
+    server, name, upstream = await behind("hang")
+    for stream in (False, True):
+        request = body(model=f"single:{name}", stream=stream, n=2)
+        asking = asyncio.create_task(complete(client, server, request))
+        while len(server.debates.live) < 2 or upstream.open < 2:
+            await asyncio.sleep(0.01)
+        asking.cancel()
+        async with asyncio.timeout(5):
+            while server.debates.live or upstream.open:
                 await asyncio.sleep(0.01)
-            asking.cancel()
-            async with asyncio.timeout(5):
-                while server.debates.live or upstream.open:
-                    await asyncio.sleep(0.01)
-        assert server.debates.counts["stopped"] == 4
+    assert server.debates.counts["stopped"] == 4
 
 
-async def test_thought_is_counted_and_stands_in_no_answer(serving, client):
-    async with Chaos() as chaos:
-        model = f"{chaos.url}/deepseek"
-        server = await serving(models=[model], presets={})
-        asked = body(model=f"single:{model}", reasoning_effort="low")
-        status, told = await complete(client, server, asked)
-        assert status == 200
-        assert chaos.seen[-1]["request"]["reasoning_effort"] == "low"
-        assert told["usage"]["completion_tokens_details"] == {"reasoning_tokens": 22}
-        assert "SECRET" not in str(told)
-        async with client.post(
-            f"{server.url}/v1/chat/completions",
-            json=asked | {"stream": True, "stream_options": {"include_usage": True}},
-        ) as answer:
-            streamed = await answer.text()
-        assert "SECRET" not in streamed
-        assert '"reasoning_tokens":22' in streamed
+async def test_thought_is_counted_and_stands_in_no_answer(behind, client):
+    server, model, chaos = await behind("deepseek", presets={})
+    asked = body(model=f"single:{model}", reasoning_effort="low")
+    status, told = await complete(client, server, asked)
+    assert status == 200
+    assert chaos.seen[-1]["request"]["reasoning_effort"] == "low"
+    assert told["usage"]["completion_tokens_details"] == {"reasoning_tokens": 22}
+    assert "SECRET" not in str(told)
+    async with client.post(
+        f"{server.url}/v1/chat/completions",
+        json=asked | {"stream": True, "stream_options": {"include_usage": True}},
+    ) as answer:
+        streamed = await answer.text()
+    assert "SECRET" not in streamed
+    assert '"reasoning_tokens":22' in streamed

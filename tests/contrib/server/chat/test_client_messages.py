@@ -47,18 +47,16 @@ async def test_a_call_of_a_tool_comes_back_as_openai_sends_it_and_is_streamed(ag
     assert [each["finish_reason"] for each in parts if each["finish_reason"]] == ["tool_calls"]
 
 
-async def test_tools_are_sent_as_the_client_sends_them(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        asked = {"role": "assistant", "content": "", "tool_calls": [CALL]}
-        gave = {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}
-        more = {"tool_choice": "required", "parallel_tool_calls": False}
-        system = {"role": "system", "content": "Be kind."}
-        sent = request(system, QUESTION, asked, gave, model=f"single:{name}", **more)
-        status, told = await complete(client, server, sent)
-        assert status == 200, told
-        [seen] = upstream.seen
+async def test_tools_are_sent_as_the_client_sends_them(behind, client):
+    server, name, upstream = await behind()
+    asked = {"role": "assistant", "content": "", "tool_calls": [CALL]}
+    gave = {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}
+    more = {"tool_choice": "required", "parallel_tool_calls": False}
+    system = {"role": "system", "content": "Be kind."}
+    sent = request(system, QUESTION, asked, gave, model=f"single:{name}", **more)
+    status, told = await complete(client, server, sent)
+    assert status == 200, told
+    [seen] = upstream.seen
     assert seen["request"]["messages"] == [system, QUESTION, asked, gave]
     assert seen["request"]["tools"] == [WEATHER]
     assert {name: seen["request"][name] for name in more} == more
@@ -94,15 +92,13 @@ def picture(text="What is it?", url=PICTURE):
 
 
 @pytest.mark.parametrize("protocol", ["single", "society-of-minds", "council"])
-async def test_images_reach_every_agent_of_a_model_that_takes_them(serving, client, protocol):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok?images=on"
-        server = await serving(models=[name])
-        messages = [{"role": "system", "content": "Be kind."}, picture()]
-        sent = {"model": f"{protocol}:{name}", "messages": messages}
-        status, told = await complete(client, server, sent)
-        assert status == 200, told
-        seen = [each["request"]["messages"] for each in upstream.seen]
+async def test_images_reach_every_agent_of_a_model_that_takes_them(behind, client, protocol):
+    server, name, upstream = await behind("ok?images=on")
+    messages = [{"role": "system", "content": "Be kind."}, picture()]
+    sent = {"model": f"{protocol}:{name}", "messages": messages}
+    status, told = await complete(client, server, sent)
+    assert status == 200, told
+    seen = [each["request"]["messages"] for each in upstream.seen]
     assert seen
     for each in seen:
         user = next(message for message in each if message["role"] == "user")

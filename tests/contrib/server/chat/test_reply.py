@@ -5,7 +5,6 @@ import pytest
 from moot.contrib.server import event_stream
 from moot.core.calls import Reply
 from moot.models.scripted import Scripted
-from support.chaos import Chaos
 from support.server import SUM, body, complete, streamed
 
 STREAM = {"stream": True, "stream_options": {"include_usage": True}}
@@ -76,26 +75,22 @@ def posting(client, server, request):
     return client.post(f"{server.url}/v1/chat/completions", json=request)
 
 
-async def test_a_failure_in_between_is_an_event(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/401"
-        server = await serving(models=[name])
-        async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
-            assert response.status == 200
-            chunks = await streamed(response)
-        async with posting(client, server, body(model="gpt-4o", stream=True)) as response:
-            assert (response.status, response.content_type) == (404, "application/json")
+async def test_a_failure_in_between_is_an_event(behind, client):
+    server, name, _ = await behind("401")
+    async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
+        assert response.status == 200
+        chunks = await streamed(response)
+    async with posting(client, server, body(model="gpt-4o", stream=True)) as response:
+        assert (response.status, response.content_type) == (404, "application/json")
     assert chunks[-1]["error"]["code"] == "upstream_refused"
     assert [each for each in chunks if "usage" in each or not each.get("choices", 1)] == []
 
 
-async def test_silence_is_broken_by_comments(serving, client, monkeypatch):
+async def test_silence_is_broken_by_comments(behind, client, monkeypatch):
     monkeypatch.setattr(event_stream, "QUIET", 0.05)
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/late=0.4"
-        server = await serving(models=[name])
-        async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
-            text = await response.text()
+    server, name, _ = await behind("late=0.4")
+    async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
+        text = await response.text()
     assert text.count(": the debate goes on\n\n") >= 3
     assert text.endswith("data: [DONE]\n\n")
 
