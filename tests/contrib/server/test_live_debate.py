@@ -66,17 +66,6 @@ async def test_a_listener_that_leaves_after_the_verdict_stops_nothing(serving):
     assert len(list(server.lab.store.debates(held.row.id))) == 1
 
 
-async def test_a_debate_may_go_on_without_listeners(serving):
-    server = await serving()
-    for linger in (None, 5.0):
-        held = await server.debates.start(asked(model=SLOW, seed=int(linger or 0)), linger=linger)
-        listener = asyncio.create_task(told(held))
-        await asyncio.sleep(0.02)
-        listener.cancel()
-        await settled(server)
-        assert status(server, held) == "done"
-
-
 async def test_a_debate_waits_for_a_listener_to_come_back_and_no_longer(serving):
     server = await serving()
     held = await server.debates.start(asked(model=SLOW, rounds=50), linger=0.1)

@@ -60,6 +60,10 @@ def found(result):
     return result.structured_content
 
 
+async def show(client, **one):
+    return (await client.call_tool("transcript", one)).content[0].text
+
+
 async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
     heard = []
 
@@ -70,19 +74,15 @@ async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
         assert {each.name for each in (await client.list_tools()).tools} == TOOLS
         asked = {"question": "2 + 2?", "kind": "number"}
         answer = found(await client.call_tool("ask", asked, progress_callback=hear))
-        assert answer["answer"] == "4"
-        assert answer["reached_by"] == "majority"
-        assert answer["took"]["calls"] == 6
-        assert answer["dissent"] == []
+        told = [answer[name] for name in ("answer", "reached_by", "dissent")]
+        assert (told, answer["took"]["calls"]) == (["4", "majority", []], 6)
         again = found(await client.call_tool("ask", asked))
         assert (again["run"], again["replicate"]) == (answer["run"], 1)
-        both = await client.call_tool("transcript", {"run": answer["run"]})
-        assert "replicate 1" in both.content[0].text
-        mine = {"run": answer["run"], "replicate": answer["replicate"]}
-        shown = await client.call_tool("transcript", mine)
-        assert "replicate 1" not in shown.content[0].text
-        assert "mind-3" in shown.content[0].text
-        assert "verdict: 4" in shown.content[0].text
+        assert "replicate 1" in await show(client, run=answer["run"])
+        shown = await show(client, run=answer["run"], replicate=answer["replicate"])
+        assert "replicate 1" not in shown
+        assert "mind-3" in shown
+        assert "verdict: 4" in shown
     assert [(done, most) for done, most, _ in heard] == [(n, 6) for n in range(1, 7)]
     assert heard[0][2] == "mind-1, round 1: 4"
 
@@ -96,10 +96,8 @@ async def test_an_assistant_is_told_what_could_not_be_read(tmp_path):
         told = "2 of 3 gave no answer that could be read"
         assert (answer["reached_by"], answer["unread"]) == ("the only answer of 3", [told])
         for number in range(20):  # each transcript can be read as soon as its answer is there
-            shown = await client.call_tool(
-                "transcript", {"run": answer["run"], "replicate": number}
-            )
-            assert f"unread: {told}" in shown.content[0].text
+            one = {"run": answer["run"], "replicate": number}
+            assert f"unread: {told}" in await show(client, **one)
             answer = found(await client.call_tool("ask", asked | seats))
 
 
@@ -192,10 +190,8 @@ async def shake_hands(process):
     ("name", "busy"),
     [
         ("SIGTERM", True),
-        *(
-            pytest.param(name, busy, marks=pytest.mark.soak)
-            for name, busy in (("SIGTERM", False), ("SIGHUP", True), ("SIGINT", True))
-        ),
+        pytest.param("SIGHUP", False, marks=pytest.mark.soak),
+        pytest.param("SIGINT", True, marks=pytest.mark.soak),
     ],
 )
 async def test_a_signal_ends_a_server_whose_input_is_open(tmp_path, name, busy):
@@ -295,9 +291,9 @@ async def test_a_preset_names_a_server_of_tools_that_is_not_shown(tmp_path):
         assert found(await client.call_tool("ask", asked))["took"]["calls"] == 2
         answer = found(await client.call_tool("ask", {"question": "?", "protocol": "looks"}))
         assert answer["took"]["calls"] == 3
-        shown = await client.call_tool("transcript", {"run": answer["run"]})
-        assert "The harbour has room for forty boats." in shown.content[0].text
-        assert "tool_server" not in " ".join(shown.content[0].text.split())
+        shown = await show(client, run=answer["run"])
+        assert "The harbour has room for forty boats." in shown
+        assert "tool_server" not in " ".join(shown.split())
     assert read_log(tmp_path / "log") == ["search harbour"]
 
 
@@ -320,6 +316,6 @@ async def test_of_a_run_with_several_questions_one_is_named(tmp_path):
             assert refused.is_error
             assert told in refused.content[0].text
             assert len(refused.content[0].text) < 1_000
-        shown = (await client.call_tool("transcript", one)).content[0].text
+        shown = await show(client, **one)
         assert "single · arithmetic · replicate 0" in shown
         assert "self-consistency · arithmetic" in shown

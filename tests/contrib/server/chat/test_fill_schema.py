@@ -7,7 +7,7 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.models.scripted import Scripted
-from support.server import body, complete, refused, streamed
+from support.server import body, complete, refused, says, streamed
 
 EVENT = {
     "type": "object",
@@ -95,6 +95,13 @@ async def test_it_is_recorded_replayed_and_counted_by_a_cap(serving, client):
     status, told = await ask(serving, client, clerk, **more | {"moot": {"max_calls": 1}})
     assert (status, clerk.said) == (400, 0)
     assert "1 calls or more, and 1 more to fill in the schema, and" in told["error"]["message"]
+
+
+async def test_a_reply_that_wants_tools_is_put_into_no_schema(serving, client):
+    tool = {"type": "function", "function": {"name": "get_weather", "parameters": {}}}
+    more = {"model": "single:scripted/one", "tools": [tool]}
+    _, told = await ask(serving, client, says, **more)
+    assert (told["choices"][0]["finish_reason"], told["moot"]["calls"]) == ("tool_calls", 1)
 
 
 @pytest.mark.parametrize("place", [0, 1])
