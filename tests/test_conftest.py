@@ -1,11 +1,9 @@
 """The guard that all other tests stand behind."""
 
 import os
-import signal
 import socket
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -48,20 +46,6 @@ def run_pytest(folder, code, **given):
         check=False,
         **given,
     )
-
-
-def test_a_run_that_ignores_sigint_gives_its_processes_the_usual_handler(tmp_path):
-    """As one started with "&" does: a command that a test ends by SIGINT would never end."""
-    code = (
-        "import signal, subprocess, sys\n"
-        "def test_it():\n"
-        "    child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-        "    child.send_signal(signal.SIGINT)\n"
-        "    assert child.wait(20) == -signal.SIGINT\n"
-    )
-    ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    done = run_pytest(tmp_path, code, preexec_fn=ignore)
-    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import json
 import re
-from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -202,18 +201,3 @@ def test_an_answer_outside_of_its_bounds_is_refused_in_words(answer, verdict, sa
     text, refusal = write_content(asked(answer), ended(question, Verdict(answer=verdict)))
     assert text is None
     assert re.search(said, refusal), refusal
-
-
-_WORDS = st.sampled_from(["type", "enum", "const", "anyOf", "$ref", "minimum", "properties"])
-_SCHEMAS = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["integer", "#", "a"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_WORDS, inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@given(st.dictionaries(_WORDS, _SCHEMAS))
-def test_any_property_is_read_or_refused(answer):
-    with suppress(HttpRefusal):
-        form = asked(answer)
-        assert form.is_json

@@ -34,32 +34,6 @@ async def test_every_page_fits_and_is_accessible(panel, browser):
         await tab.sound()
 
 
-async def test_settings_change_with_the_protocol(serving, browser):
-    server = await serving()
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(f"{server.url}/ask")
-        assert await page.locator("#change").count() == 0
-        await page.locator("#settings summary").click()
-        await page.fill("#set-rounds", "4")
-        await page.fill("#set-temperature", "0.2")
-        await page.select_option("#protocol", "multi-persona")
-        await page.wait_for_selector("#set-speaks_first")
-        assert await page.locator("#set-agents").count() == 0
-        assert await page.input_value("#set-rounds") == "4"
-        assert await page.input_value("#set-temperature") == "0.2"
-        assert "affirmative" in await page.inner_text("#protocol-about")
-        await page.fill("#question", "Is it so?")
-        await page.locator("#more summary").click()
-        await page.select_option("#kind", "boolean")
-        await page.focus("#question")
-        await page.keyboard.press("Control+Enter")
-        await page.wait_for_selector(".result")
-        held = server.lab.store.runs()
-        settings = next(iter(server.lab.store.debates(held[0].id))).transcript.opened.settings
-        assert (settings["rounds"], settings["temperature"]) == (4, 0.2)
-
-
 async def test_the_checks_of_these_tests_find_what_they_look_for(serving, browser):
     server = await serving()
     async with browser(width=360) as tab:

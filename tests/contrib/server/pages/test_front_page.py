@@ -1,7 +1,5 @@
 """The front page: a debate of the embedded model, held once; a recorded one where it cannot be."""
 
-import pytest
-
 from moot.contrib.server.pages import front_page
 from support.server import SLOW, harmless, page_of, settled
 
@@ -39,32 +37,3 @@ async def test_a_demonstration_that_was_stopped_is_held_again(serving, client, m
     assert "A debate on this machine" in page
     assert "Verdict" in page
     assert server.debates.counts == {"stopped": 1, "done": 1}
-
-
-@pytest.mark.soak
-async def test_the_embedded_model_debates_once_for_everybody(
-    smollm2, serving, browser, tmp_path, monkeypatch
-):
-    for name, value in (("max_tokens", 12), ("rounds", 1)):  # enough to see words come
-        monkeypatch.setitem(front_page.SETTINGS, name, value)
-    server = await serving(models=["local/smollm2"])
-    async with browser() as tab, browser(java_script_enabled=False, width=390) as late:
-        page = tab.page
-        page.set_default_timeout(120_000)
-        await page.goto(server.url)
-        assert "A debate on this machine" in await page.inner_text("main")
-        await page.wait_for_selector(".message .prose")
-        await late.page.goto(server.url)
-        assert await late.page.locator("#debate article").count() >= 2
-        await page.wait_for_selector(".result")
-        await page.get_by_role("link", name="This debate on a page of its own").click()
-        await page.wait_for_selector("text=Ask again")
-    [run] = server.lab.store.runs()
-    await settled(server)
-    assert sum(1 for _ in server.lab.store.debates(run.id)) == 1
-    again = await serving(models=["local/smollm2"], store=tmp_path / "store")
-    async with browser() as tab:
-        await tab.page.goto(again.url)
-        await tab.page.wait_for_selector(".result")
-        assert "replayed" in await tab.page.inner_text("#m1 footer")
-    assert [each.key for each in again.lab.store.runs()] == [run.key]

@@ -93,36 +93,28 @@ async def test_a_study_is_listed_with_its_most_accurate_arm_and_found_by_its_nam
 
 
 @pytest.mark.soak
-async def test_runs_and_debates_whose_process_was_killed_are_interrupted(
-    serving, text_of, tmp_path
-):
+async def test_what_a_killed_process_ran_is_interrupted(serving, text_of, tmp_path):
     process, key = await hold(tmp_path / "store", 400)
     code = SLOW_QUESTION.format(store=str(tmp_path / "store"))
     asking = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     served = await serving()
-    for _ in range(100):
-        if served.lab.store.query(
-            "SELECT 1 FROM replies JOIN runs ON runs.id = run WHERE name = 'ask'"
-        ):
-            break
-        await asyncio.sleep(0.1)
+    begun = "SELECT 1 FROM replies JOIN runs ON runs.id = run WHERE name = 'ask'"
+    async with asyncio.timeout(10):
+        while not served.lab.store.query(begun):
+            await asyncio.sleep(0.1)
     assert "running" in await text_of(f"{served.url}/runs?kind=asked&state=running")
     for each in (process, asking):
         each.send_signal(signal.SIGKILL)
         await each.wait()
     statuses = dict(served.lab.store.query("SELECT name, status FROM runs"))
     assert set(statuses.values()) == {"running"}  # nothing could say so in the store
-    for _ in range(100):
-        studies = await text_of(f"{served.url}/runs")
-        asked = await text_of(f"{served.url}/runs?kind=asked")
-        if "interrupted before its end" in studies and "interrupted before its end" in asked:
-            break
-        await asyncio.sleep(0.1)
-    else:
-        pytest.fail("a run of a process that is gone stays running")
+    async with asyncio.timeout(20):
+        for listed in ("runs?kind=asked", "runs"):
+            while "interrupted before its end" not in await text_of(f"{served.url}/{listed}"):
+                await asyncio.sleep(0.1)
+    asked = await text_of(f"{served.url}/runs?kind=asked")
     assert "Will this ever end?" in asked  # from its first prompt: it has no transcript
     assert "interrupted before its end" in await text_of(f"{served.url}/runs/{key}")
     gone = re.search(r"<span>(ask-\w+)</span>", asked)[1]
-    assert "This debate was interrupted" in await text_of(
-        f"{served.url}/debates/{gone}", status=404
-    )
+    page = await text_of(f"{served.url}/debates/{gone}", status=404)
+    assert "This debate was interrupted" in page

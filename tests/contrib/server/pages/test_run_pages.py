@@ -6,7 +6,6 @@ import re
 import msgspec
 import pytest
 
-from moot.analyses.summary import summarise_results
 from moot.contrib.server.pages import analysis_page
 from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
@@ -35,27 +34,6 @@ async def test_a_store_and_a_run_without_debates_have_pages(serving, read, tmp_p
     assert "of 1,234" in text
     assert '<progress max="1234"' in text
     await read(f"{served.url}/runs/planned-1/debates?show=wrong&order=dearest")
-
-
-async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, tmp_path):
-    outcome = await mixed(tmp_path / "store")
-    served = await serving()
-    text = await read(f"{served.url}/runs/{outcome.run}")
-    results = outcome.results.arms
-    for arm in results:
-        assert arm.label in text
-        assert f"{100 * arm.accuracy.mean:.1f}" in text
-    assert "partly" not in text
-    assert text.count("imulated: says nothing about any language model") == 1
-    assert "minds (simulated)" not in text
-    finding = html.unescape(text.partition('class="found">')[2].partition("</p>")[0])
-    assert finding == next(summarise_results(outcome.results))
-    assert text.index('class="found"') < text.index("<picture>") < text.index("p (Holm)")
-    assert "right most often" in text
-    assert f"{outcome.failed} failed" in text
-    assert "/debates/" in text
-    assert "<script>" not in text
-    assert " style=" not in text
 
 
 async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path):
