@@ -8,14 +8,9 @@ from moot.models.scripted import Scripted
 from support.chaos import Chaos
 from support.server import complete, says, streamed
 
-WEATHER = {
-    "type": "function",
-    "function": {
-        "name": "get_weather",
-        "description": "The weather in a place.",
-        "parameters": {"type": "object", "properties": {"place": {"type": "string"}}},
-    },
-}
+PLACE = {"type": "object", "properties": {"place": {"type": "string"}}}
+FUNCTION = {"name": "get_weather", "description": "The weather in a place.", "parameters": PLACE}
+WEATHER = {"type": "function", "function": FUNCTION}
 CALL = {"id": "call_1", "type": "function"}
 CALL["function"] = {"name": "get_weather", "arguments": '{"place": "Ulm"}'}
 QUESTION = {"role": "user", "content": "What is the weather in Ulm?"}
@@ -71,14 +66,11 @@ async def test_tools_and_images_are_refused_by_name_before_anything_is_paid(serv
         server = await serving(models=[name, "simulated/crowd"])
         council = request(QUESTION, asked, gave, model=f"council:{name}", tools=[])
         crowd = "the model simulated/crowd is not known to take tools"
+        image = {"model": f"single:{name}", "messages": seen}
         for sent, param, told in (
             (council, "messages", "agents of council call no tools"),
             (request(QUESTION, model="single:simulated/crowd"), "tools", crowd),
-            (
-                {"model": f"single:{name}", "messages": seen},
-                "messages[0].content",
-                "is not known to take images; one that does can be named",
-            ),
+            (image, "messages[0].content", "known to take images; one that does can be named"),
         ):
             status, found = await complete(client, server, sent)
             assert (status, found["error"]["param"]) == (400, param)
