@@ -162,20 +162,17 @@ async def test_a_stream_goes_on_where_it_was_lost(serving, client):
     numbers = [number for number, _, _ in rest]
     assert numbers == sorted(numbers)
     # A reply that has begun since brings a change of the same number: nothing new is told by it.
-    same = [data["told"] for at, name, data in rest if name == "change" and at <= number]
-    assert not any(same)
+    assert not any(data["told"] for at, name, data in rest if name == "change" and at <= number)
     assert numbers[0] >= number
-    parts = [part["id"] for _, _, data in rest[:-1] for part in data["parts"]]
-    assert "part-0-6" in parts
-    assert "part-0" not in parts
+    parts = {part["id"] for _, _, data in rest[:-1] for part in data["parts"]}
+    assert parts & {"part-0-6", "part-0"} == {"part-0-6"}
     assert [name for _, name, _ in rest].count("end") == 1
     late = await stream(client, events_url(url), last=numbers[-1])
     assert [name for _, name, _ in late] == ["end"]
     for odd in ("-1", "x", "9" * 50):
         async with client.get(events_url(url), headers={"Last-Event-ID": odd}) as answer:
             assert answer.status == 200
-    async with client.get(f"{server.url}/debates/none/events") as answer:
-        assert answer.status == 204
+    await page_of(client, f"{server.url}/debates/none/events", 204)
 
 
 async def test_who_leaves_the_page_does_not_stop_the_debate_but_its_button_does(serving, client):
@@ -186,14 +183,11 @@ async def test_who_leaves_the_page_does_not_stop_the_debate_but_its_button_does(
     await asyncio.sleep(0.3)
     assert not held.done
     page = await page_of(client, url)
-    assert 'http-equiv="refresh"' in page
     assert re.search(r"Debating: \d+ messages? so far", page), page
     async with client.post(url.replace("?", "/stop?")) as answer:
         page = await answer.text()
-        assert answer.status == 200
-    assert held.done
+    assert (answer.status, held.done) == (200, True)
     assert "it was stopped by hand" in page
-    assert "No verdict" in page
     assert 'http-equiv="refresh"' not in page
 
 
@@ -202,8 +196,7 @@ async def test_what_is_not_there_is_said_to_be_missing(serving, client):
     url = await save(server, record(turn(1)))
     for missing in ("?arm=b", "?replicate=3", "/99", "/99999999999999999999"):
         assert "Ask a question" in await page_of(client, f"{url}{missing}", 404)
-    async with client.get(f"{url}/stop") as answer:
-        assert answer.status == 405
+    await page_of(client, f"{url}/stop", 405)
     for odd in ("after=99999999999", "after=-1", "after=x", "replicate=x"):
         assert "What is 2+2?" in await page_of(client, f"{url}?{odd}")
 
@@ -219,10 +212,10 @@ async def test_a_debate_can_be_read_as_soon_as_its_answer_is_there(serving, clie
         async with client.post(f"{server.url}/v1/{path}", json=asked | more) as response:
             told = await streamed(response) if way == "streamed" else [await response.json()]
         run = next(each["moot"]["run"] for each in told if "moot" in each)
-        async with client.get(f"{server.url}/debates/{run}?replicate={replicate}") as response:
-            return response.status, "Verdict" in await response.text()
+        page = await page_of(client, f"{server.url}/debates/{run}?replicate={replicate}")
+        assert "Verdict" in page
 
-    assert [await look(number) for number in range(20)] == [(200, True)] * 20
+    for number in range(20):
+        await look(number)
     if way == "chat":
-        at_once = await asyncio.gather(*(look(0, seed=seed) for seed in range(20)))
-        assert at_once == [(200, True)] * 20
+        await asyncio.gather(*(look(0, seed=seed) for seed in range(20)))
