@@ -2,7 +2,7 @@
 
 import json
 import re
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -222,3 +222,41 @@ async def test_a_pattern_is_listed_as_no_model_and_loads_so_many(serving, client
             told = await answer.text()
         if status == 404:
             assert "* stands for any name" in told
+
+
+TABLE = {"name": "docs", "command": "cat /etc/passwd", "allow": ["search"]}
+WITH_TOOLS = config_from(
+    models=[OWN], presets={"wise": {"protocol": "single", "model": OWN, "tools": [TABLE]}}
+)
+
+
+def ways():
+    """Every way to slip a server of tools into what a client asks for."""
+    tools = [TABLE]
+    node = [{"name": "a", "protocol": "single", "tools": tools}, {"name": "b"}]
+    yield f"single:{OWN}", {"tools": tools}
+    yield f"single:{OWN}?tools={quote(json.dumps(tools))}", None
+    yield "wise", {"tools": [{**TABLE, "command": "rm -r x"}]}
+    yield "wise", {"tools": [{**TABLE, "allow": ["search", "delete"]}]}
+    yield f"wise?tools={quote(json.dumps([{**TABLE, 'command': 'rm'}]))}", None
+    yield f"hopfield:{OWN}", {"nodes": node}
+    yield f"agreement-gate:{OWN}", {"tools": tools}
+
+
+@pytest.mark.parametrize(("name", "given"), list(ways()))
+def test_no_client_names_a_server(name, given):
+    with pytest.raises(InputError, match="setting tools: it may name a file or an address"):
+        parse_name(WITH_TOOLS, name, given)
+
+
+def test_no_client_asks_a_server_as_a_model():
+    with pytest.raises(InputError, match=r"models.*'tool/\*': a server of tools is no model"):
+        config_from(models=["tool/*"])
+    name = f"tool/docs?{urlencode({'command': 'touch x'})}"
+    for asked, given in (
+        (f"single:{name}", None),
+        (f"single:tool/docs?command={quote('touch x')}", None),
+        (f"single:{OWN}", {"cast": [{"model": name}]}),
+    ):
+        with pytest.raises(InputError):
+            parse_name(WITH_TOOLS, asked, given)

@@ -9,7 +9,9 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from click.testing import CliRunner
 
+from moot.cli.main import moot
 from moot.contrib.server.config import config_from, with_options
 from moot.contrib.server.serving import make_server, open_socket, serve
 from moot.core.errors import InputError, StoreError
@@ -67,6 +69,21 @@ async def test_another_address_needs_a_token(monkeypatch):
     monkeypatch.setenv("OUR_TOKEN", "x" * 20)
     make_server(with_options(config_from(), token_env="OUR_TOKEN"), host="0.0.0.0")
     make_server(config_from(), host="::1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--host", "0.0.0.0"], "--token-env"),
+        (["--host", "0.0.0.0", "--token-env", "NOT_SET_HERE"], "NOT_SET_HERE holds no token"),
+        (["none.toml"], "none.toml: No such file"),
+        (["--model", "*"], "--model"),
+    ],
+)
+def test_what_is_wrong_with_the_command_is_said(arguments, told):
+    result = CliRunner().invoke(moot, ["serve", *arguments])
+    assert (result.exit_code, told in result.stderr) == (2, True)
+    assert "Traceback" not in result.stderr
 
 
 async def test_a_port_that_is_taken_is_said():

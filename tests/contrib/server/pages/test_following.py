@@ -4,6 +4,7 @@ import asyncio
 import re
 
 from moot.contrib.server.pages.board import Board, ReplyDraft
+from moot.contrib.server.pages.turn_stages import TurnStage, find_stages
 from moot.core.events import Seat, Seated
 from support.server import page_of, record, turn
 
@@ -41,3 +42,24 @@ async def test_drafts_of_a_network_stand_by_themselves(serving, client):
             await asyncio.sleep(0.02)
     for held in server.debates.live:
         held.stop()
+
+
+def spoken(number, number_of_round, *reads, node=""):
+    return turn(number, round=number_of_round, reads=reads, node=node)
+
+
+def test_who_reads_a_round_later_than_its_own_turn_stands_behind_that_round():
+    said = [spoken(1, 1), spoken(2, 1), spoken(3, 2, 1, 2), spoken(4, 2, 1, 2), spoken(5, 1, 3, 4)]
+    found = find_stages(said)
+    stages = [TurnStage(1), TurnStage(2), TurnStage(2, after=True)]
+    assert [found[n] for n in range(1, 6)] == [stages[0]] * 2 + [stages[1]] * 2 + [stages[2]]
+    assert found[5].name == "after round 2"
+    assert sorted(set(found.values())) == stages
+    # What other nodes said is in no round of this one.
+    found = find_stages([spoken(1, 3, node="A"), spoken(2, 1, 1, node="B"), spoken(3, 1, 1, 2)])
+    assert [found[n] for n in (1, 2, 3)] == [TurnStage(3), TurnStage(1), TurnStage(1)]
+    # Whoever follows one who stands behind a round stands there, too.
+    found = find_stages([spoken(1, 2), spoken(2, 1, 1), spoken(3, 2, 2)])
+    assert found[2] == found[3] == TurnStage(2, after=True)
+    assert find_stages([spoken(5, 2, 1, 2)]) == {5: TurnStage(2)}  # read what is not here
+    assert find_stages([]) == {}
