@@ -30,7 +30,7 @@ def test_the_environment_names_nothing_of_this_machine(tmp_path):
     assert "MOOT_MODEL" not in os.environ
 
 
-def run_pytest(folder, code, **given):
+def run_pytest(folder, code, env):
     """Run tests of this code under this ``conftest`` in a process of its own."""
     root = Path(__file__).parents[1]
     (folder / "test_it.py").write_text(code)
@@ -39,12 +39,11 @@ def run_pytest(folder, code, **given):
     return subprocess.run(
         [*words, "-c", root / "pyproject.toml", "--confcutdir", root, "-p", "conftest", folder],
         cwd=folder,
-        env=more | given.pop("env", {}),
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
-        **given,
+        env=more | env,
     )
 
 
@@ -56,16 +55,12 @@ def run_pytest(folder, code, **given):
     ],
 )
 def test_what_is_not_here_is_named_once_and_its_tests_are_counted(tmp_path, ci, code, told):
-    tests = (
-        "from pathlib import Path\n"
-        "from support import beside\n"
-        "beside.SHARED_DATA = Path('nowhere')\n"
-        "def test_one(shared_data): pass\n"
-        "def test_two(shared_data): pass\n"
-    )
-    (tmp_path / "conftest.py").write_text(tests.partition("def test")[0])
+    beside = "from pathlib import Path\nfrom support import beside\n"
+    beside += "beside.SHARED_DATA = Path('nowhere')\n"
+    tests = "".join(f"def test_{name}(shared_data): pass\n" for name in ("one", "two"))
+    (tmp_path / "conftest.py").write_text(beside)
     usual = {"MOOT_CLIENTS": sys.executable, "MOOT_SOCIETY": sys.executable}
-    done = run_pytest(tmp_path, tests, env=usual | ci)
+    done = run_pytest(tmp_path, beside + tests, env=usual | ci)
     assert done.returncode == code, done.stdout + done.stderr
     assert done.stdout.startswith("not here: ../shared/data: no copies of the published files\n")
     assert told in done.stdout + done.stderr

@@ -9,9 +9,7 @@ import pytest
 import uvicorn.server
 
 from moot.contrib.server.config import ServerConfig, config_from
-from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.serving import Server, make_server
-from moot.studies.lab import Lab
 from support import server as served
 from support.chaos import Chaos
 
@@ -35,25 +33,12 @@ uvicorn.server.asyncio = _Soon()
 
 
 class Serving:
-    """A server that is up.
-
-    Attributes:
-        url: where it is, without a slash at the end.
-        debates: those it holds.
-        lab: its laboratory.
-    """
+    """A server that is up, with its address, its debates and its laboratory."""
 
     def __init__(self, running: Server) -> None:
         self.server, self.app, self.port = running, running.app, running.port
         self.url = f"http://127.0.0.1:{running.port}"
-
-    @property
-    def debates(self) -> LiveDebates:
-        return self.app.state.debates
-
-    @property
-    def lab(self) -> Lab:
-        return self.app.state.lab
+        self.debates, self.lab = self.app.state.debates, self.app.state.lab
 
 
 @asynccontextmanager

@@ -40,8 +40,7 @@ async def test_a_debate_is_stopped_when_its_last_listener_leaves(serving):
     assert not held.done
     second.cancel()
     await settled(server)
-    assert held.done
-    assert status(server, held) == "stopped"
+    assert (held.done, status(server, held)) == (True, "stopped")
     with pytest.raises(Stopped, match="nothing listens"):
         await held.transcript()
     *events, end = await told(held)

@@ -19,8 +19,7 @@ async def test_figures_are_a_server_s_own(serving, client, tmp_path):
     other = await serving(store=tmp_path / "other")
     server = await serving(limits={"debates": 1, "queue": 1})
     before = await figures(server, client)
-    assert before["moot_calls_total",] == 0
-    assert before["moot_debates_total", "done"] == 0
+    assert before["moot_calls_total",] == before["moot_debates_total", "done"] == 0
     for _ in range(2):
         await (await server.debates.start(asked(model=SLOW), replicate=0)).transcript()
     held = await server.debates.start(asked(model=SLOW, seed=1))
@@ -32,12 +31,10 @@ async def test_figures_are_a_server_s_own(serving, client, tmp_path):
     assert now["moot_calls_replayed_total",] == 6
     assert now["moot_tokens_total", "prompt"] > now["moot_tokens_total", "completion"] > 0
     assert now["moot_cost_dollars_total",] == 0
-    assert now["moot_debates_total", "done"] >= 2
     assert now["moot_debates_total", "refused"] == 1
-    assert now["moot_debate_seconds_count", "done"] >= 2
-    names = {name for name, *_ in now}
-    assert {"moot_calls_in_flight", "moot_call_retries_total"} < names
-    assert {"moot_ledger_backlog", "moot_debates_in_progress"} < names
+    assert min(now["moot_debates_total", "done"], now["moot_debate_seconds_count", "done"]) >= 2
+    names = {"moot_calls_in_flight", "moot_call_retries_total", "moot_ledger_backlog"}
+    assert names < {name for name, *_ in now}
     assert now["moot_debates_in_progress",] == now["moot_debates_waiting",] == 1
     await waits.transcript()
     assert held.done
