@@ -11,9 +11,9 @@ from support.server import CROWD, SLOW, asked, body, complete, settled, status
 
 async def test_who_comes_first_is_served_first():
     places = DebatePlaces(2, None, 2)
-    first, second, third, fourth = (places.enter("a") for _ in range(4))
-    assert [each.is_taken for each in (first, second, third, fourth)] == [True, True, False, False]
-    assert [each.ahead for each in (first, second, third, fourth)] == [0, 0, 0, 1]
+    first, _, third, fourth = asked = [places.enter("a") for _ in range(4)]
+    assert [each.is_taken for each in asked] == [True, True, False, False]
+    assert [each.ahead for each in asked] == [0, 0, 0, 1]
     with pytest.raises(QueueFull):
         places.enter("a")
     places.leave(third)  # its client has gone

@@ -35,10 +35,7 @@ async def test_a_search_finds_the_text_and_says_where(made, tmp_path):
     assert page.entries[0].passage == ("question", "Before ", "it the ÜBER-needle", ", and after")
     assert (page.last, page.total, page.after) == (8, 8, "")
     assert search_page(reader, index, DebateFilter(arm="single"), "", "needle").entries == []
-
-
-async def test_a_search_looks_at_texts_and_not_at_how_they_are_stored(made, tmp_path):
-    reader, index = await made(await debates(tmp_path / "few", n=4), n=4)
+    # It looks at texts, and not at how they are stored.
     for name in ("prompt_tokens", '"event"', "majority", "\\n"):
         assert search_page(reader, index, ALL, "", name).entries == []
     for sign in ("%", "_", "!", '"', "'; DROP TABLE runs; --"):
