@@ -80,23 +80,6 @@ def test_its_protocol_is_listed_asked_and_checked_like_any(moot, tmp_path):
     assert "unknown protocol 'second-thought'" in gone
 
 
-def test_its_dataset_and_metric_take_part_in_a_study(moot, tmp_path):
-    rows = [json.loads(line) for line in moot("data", "peek", "doubles", "--json").splitlines()]
-    assert [row["answer"] for row in rows] == ["2", "4", "6"]
-    assert "loudness" in {row["name"] for row in json.loads(moot("metrics", "--json"))}
-    (tmp_path / "study.toml").write_text(
-        'name = "twice"\n'
-        '[settings]\nmodel = "scripted?reply=Oh! Final answer: 4"\n'
-        '[[datasets]]\nname = "doubles"\n'
-        '[[arms]]\nprotocol = "second-thought"\nthoughts = 2\n'
-    )
-    ran = json.loads(moot("run", "study.toml", "--json"))
-    [arm] = ran["results"]["arms"]
-    assert arm["calls"] == 9
-    assert arm["others"]["loudness"]["total"] == 9
-    assert arm["accuracy"]["mean"] == pytest.approx(1 / 3)
-
-
 def test_a_broken_package_stops_nothing_but_itself(moot, installed, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
@@ -139,6 +122,9 @@ def ran(beside, tmp_path_factory) -> tuple[str, Path]:
 def test_its_run_is_shown_measured_reported_and_exported_like_any(ran, beside):
     run, folder = ran
     moot = partial(run_beside, beside, folder)
+    rows = [json.loads(line) for line in moot("data", "peek", "doubles", "--json").splitlines()]
+    assert [row["answer"] for row in rows] == ["2", "4", "6"]
+    assert "loudness" in {row["name"] for row in json.loads(moot("metrics", "--json"))}
     assert "doubt-gate" in moot("show", run)
     assert "self-consistency" in moot("show", run, "double-2")
     arms = json.loads(moot("show", run, "--json"))["arms"]

@@ -108,8 +108,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, monkeypatch, text, told):
 def test_the_command_line_goes_over_the_file(monkeypatch):
     monkeypatch.setenv("OUR_TOKEN", "a-token-of-some-length")
     config = with_options(config_from(), models=["simulated/a"], token_env="OUR_TOKEN")
-    assert config.models == ("simulated/a",)
-    assert list(config.clients) == ["owner"]
+    assert (config.models, list(config.clients)) == (("simulated/a",), ["owner"])
     with pytest.raises(InputError, match="rename it"):
         with_options(config, token_env="OUR_TOKEN")
     with pytest.raises(InputError, match="--model"):

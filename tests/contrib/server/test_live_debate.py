@@ -24,8 +24,7 @@ async def test_a_debate_is_told_as_it_happens_and_kept(serving):
     assert await first == await told(held)  # each hears all from the beginning
     await settled(server)
     (row,) = server.lab.store.debates(held.row.id)
-    assert row.transcript == transcript
-    assert status(server, held) == "done"
+    assert (row.transcript, status(server, held)) == (transcript, "done")
     assert server.debates.counts == {"done": 1}
 
 

@@ -88,8 +88,7 @@ async def test_a_debate_that_failed_goes_on_where_it_was(behind, client):
     await complete(client, server, request)  # replicate 0
     request["moot"] = {"kind": "number", "max_tokens": 100}
     async with client.post(address, json=request) as response:
-        assert response.status == 402
-        assert response.headers["x-moot-replicate"] == "1"
+        assert (response.status, response.headers["x-moot-replicate"]) == (402, "1")
     paid = len(upstream.seen)
     request["moot"] = {"kind": "number", "replicate": 1}
     async with client.post(address, json=request | {"stream": True}) as response:

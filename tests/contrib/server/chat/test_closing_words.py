@@ -129,11 +129,9 @@ def test_a_second_attempt_with_the_same_words_goes_on_where_the_first_broke_off(
         piece("", "begun"), piece(" I am "), piece("here"), piece("", "restarted"),
         piece(" I am"), piece(" here, too."),
     )]  # fmt: skip
-    assert "".join(said) == "I am here, too."
-    assert words.finish("I am here, too.") == ""
+    assert ("".join(said), words.finish("I am here, too.")) == ("I am here, too.", "")
     words = ClosingWords("answer")  # what was not sent comes at the end
-    assert words.take(piece("I am")) == "I am"
-    assert words.take(piece("Hm.", "thought")) == ""
+    assert (words.take(piece("I am")), words.take(piece("Hm.", "thought"))) == ("I am", "")
     assert words.finish("I am here.") == " here."
     words = ClosingWords("choose")
     assert words.take(piece("I am")) == ""  # another agent's

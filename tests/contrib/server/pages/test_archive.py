@@ -48,8 +48,7 @@ async def test_an_error_is_told_at_the_next_look_and_then_it_is_tried_again(arch
     with pytest.raises(InputError, match="nothing to analyse"):
         await archive.memo("a", work, patient=0)
     work.error = None
-    assert await archive.memo("a", work) == "done"
-    assert work.begun == 2
+    assert (await archive.memo("a", work), work.begun) == ("done", 2)
 
 
 async def test_the_last_few_results_stay(archive):

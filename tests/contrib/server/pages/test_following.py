@@ -25,8 +25,7 @@ def test_a_judge_writes_after_the_round_that_it_judges():
         ("after round 2", 1),
         ("round 3", 1),
     ]
-    assert part.rounds[3].messages[0].column == 2
-    assert board.said == 4
+    assert (part.rounds[3].messages[0].column, board.said) == (2, 4)
     assert Board((opened, *rest), drafts=[ReplyDraft(2, "mind-2", "mind", 1)]).drafts == {}
 
 
