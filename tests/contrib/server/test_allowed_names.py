@@ -224,9 +224,8 @@ async def test_a_pattern_is_listed_as_no_model_and_loads_so_many(serving, client
 
 
 TABLE = {"name": "docs", "command": "cat /etc/passwd", "allow": ["search"]}
-WITH_TOOLS = config_from(
-    models=[OWN], presets={"wise": {"protocol": "single", "model": OWN, "tools": [TABLE]}}
-)
+WISE = {"protocol": "single", "model": OWN, "tools": [TABLE]}
+WITH_TOOLS = config_from(models=[OWN], presets={"wise": WISE})
 
 
 def ways():

@@ -112,10 +112,9 @@ async def test_requests_do_not_pile_up(serving):
 
 async def test_trailers_are_no_headers(serving):
     up = await serving(limits={"idle": 0.2})
-    head = (
-        b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
-    )
-    _, said = await closes(up, head + b"\r\n2\r\n{}\r\n0\r\nHost: elsewhere\r\n\r\n")
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+    body = b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nHost: elsewhere\r\n\r\n"
+    _, said = await closes(up, head + body)
     assert b"'model'" in said or b'"model"' in said
     assert said.split()[1] == b"400"
 

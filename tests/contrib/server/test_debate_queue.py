@@ -83,9 +83,8 @@ async def test_a_client_that_goes_away_leaves_the_queue(behind, client, stream):
     first = asyncio.create_task(complete(client, server, body(model=f"single:{name}")))
     while not upstream.open:
         await asyncio.sleep(0.01)
-    second = asyncio.create_task(
-        complete(client, server, body("Other?", model=f"single:{name}", stream=stream, n=2))
-    )
+    other = body("Other?", model=f"single:{name}", stream=stream, n=2)
+    second = asyncio.create_task(complete(client, server, other))
     while server.debates.waiting < 2:
         await asyncio.sleep(0.01)
     second.cancel()

@@ -73,9 +73,8 @@ def test_no_path_of_a_client_is_looked_for(folder, tmp_path):
 
 
 def test_a_preset_of_the_owner_has_its_documents(folder, tmp_path):
-    chosen = parse_name(
-        config_from(models=[MODEL], presets=presets(folder)), "wise", {"passages": 3}
-    )
+    config = config_from(models=[MODEL], presets=presets(folder))
+    chosen = parse_name(config, "wise", {"passages": 3})
     assert (chosen.settings["evidence"], chosen.settings["passages"]) == (folder, 3)
     file = tmp_path / "server.toml"
     file.write_text('[presets.wise]\nprotocol = "essay-plan"\nevidence = "docs"\n')

@@ -28,9 +28,8 @@ TOOLS = {"ask", "council", "review", "transcript"}
 def stdio(tmp_path, *options):
     """The client of a server that it starts itself, as an assistant does."""
     words = ["-m", "moot", "mcp", "--store", str(tmp_path / "store"), *options]
-    return Client(
-        StdioServerParameters(command=sys.executable, args=words, env=environment()), mode="legacy"
-    )
+    given = StdioServerParameters(command=sys.executable, args=words, env=environment())
+    return Client(given, mode="legacy")
 
 
 @asynccontextmanager

@@ -41,9 +41,7 @@ async def test_debates_in_progress_end_before_the_server_and_are_kept(serving, t
         assert len(list(store.debates(held.row.id))) == 1
 
 
-async def test_debates_that_take_too_long_are_stopped_and_what_was_paid_is_kept(
-    serving, client, tmp_path
-):
+async def test_long_debates_are_stopped_and_what_was_paid_is_kept(serving, client, tmp_path):
     up = await serving(limits={"shutdown": 0.2})
     held = await up.debates.start(asked(model=SLOW, rounds=100), linger=None)
     question = body(model=f"society-of-minds:{SLOW}&rounds=100")

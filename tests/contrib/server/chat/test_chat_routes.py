@@ -13,9 +13,8 @@ PRESETS = {"minds": {"protocol": "society-of-minds", "model": MODEL, "agents": 2
 
 
 async def test_presets_and_allowed_pairs_are_listed_and_found(serving, client):
-    server = await serving(
-        models=[MODEL], protocols=["single", "society-of-minds"], presets=PRESETS
-    )
+    protocols = ["single", "society-of-minds"]
+    server = await serving(models=[MODEL], protocols=protocols, presets=PRESETS)
     async with client.get(f"{server.url}/v1/models") as response:
         cards = (await response.json())["data"]
     listed = [each["id"] for each in cards]
@@ -145,9 +144,7 @@ async def test_a_failed_debate_is_an_error(behind, client, directives, status, c
     assert told[1].startswith("the debate failed: ")
 
 
-async def test_why_a_server_of_tools_fails_is_told_to_the_owner_alone(
-    serving, client, tmp_path, caplog
-):
+async def test_why_tools_fail_is_told_to_the_owner_alone(serving, client, tmp_path, caplog):
     missing = {"name": "docs", "command": "/home/owner/docs-server", "allow": ["a"]}
     ends = write_script(tmp_path, "a", a={"exit": True, "result": {"content": []}})
     script = Path(ends["command"].split()[2])

@@ -98,9 +98,7 @@ async def test_a_reply_that_wants_tools_is_put_into_no_schema(serving, client):
 
 
 @pytest.mark.parametrize("place", [0, 1])
-async def test_where_a_person_decided_a_model_fills_it_and_people_alone_do_not(
-    place, serving, client
-):
+async def test_a_model_fills_it_where_a_person_decided(place, serving, client):
     clerk = Clerk(GOOD)
     model = Scripted(clerk, name="one")
     server = await serving(models=[model.name, "human/*"], given={"models": [model]})

@@ -39,9 +39,7 @@ def lengths():
 
 
 @pytest.mark.usefixtures("lengths")
-async def test_a_third_party_s_analysis_has_a_page_that_tells_what_is_wrong(
-    serving, read, tmp_path
-):
+async def test_an_analysis_of_others_has_a_page(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     text = await read(f"{served.url}/runs/{outcome.run}")
@@ -69,9 +67,7 @@ async def test_a_third_party_s_analysis_has_a_page_that_tells_what_is_wrong(
         assert told in await read(url, status=status)
 
 
-async def test_every_analysis_has_a_page_that_is_fast_the_second_time(
-    serving, read, client, tmp_path
-):
+async def test_every_analysis_has_a_page_fast_the_second_time(serving, read, client, tmp_path):
     outcome = await run(tmp_path / "store", n=6)
     two = await run(tmp_path / "store", n=4, name="another")
     served = await serving()

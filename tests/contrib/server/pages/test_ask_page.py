@@ -194,7 +194,7 @@ async def test_an_estimate_leaves_the_server_time_for_others(model, serving, cli
         assert process_time() - began < 2
 
 
-async def test_estimates_load_no_more_models_than_debates_may_and_none_for_another_site(
+async def test_estimates_load_so_many_models_and_none_for_another_site(
     serving, client, monkeypatch
 ):
     monkeypatch.setattr("moot.contrib.server.live_debates.MODELS", 3)

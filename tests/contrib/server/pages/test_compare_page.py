@@ -47,9 +47,7 @@ def arms_of(text, side):
     return re.findall(r'<option value="([^"]+)"', listed)
 
 
-async def test_the_arms_of_the_chosen_runs_are_listed_and_not_those_of_the_newest(
-    serving, read, tmp_path
-):
+async def test_the_arms_of_the_chosen_runs_are_listed(serving, read, tmp_path):
     held = await debates(tmp_path / "few", n=3)
     one, two = held["single"], held["minds"]
     six = {"free": two, "eval": one, "c": one, "d": one, "e": one, "f": one}

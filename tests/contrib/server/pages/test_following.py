@@ -13,9 +13,8 @@ def test_a_judge_writes_after_the_round_that_it_judges():
     turns = [turn(1), turn(2), turn(3, seat=0, round=2), turn(4, seat=1, round=2)]
     opened, *rest = record(*turns).events
     judge = Seated(seat=Seat(number=7, agent="judge", role="judge", model="x", debater=False))
-    minds = [
-        Seated(seat=Seat(number=n, agent=f"mind-{n + 1}", role="mind", model="x")) for n in (0, 1)
-    ]
+    seats = [Seat(number=n, agent=f"mind-{n + 1}", role="mind", model="x") for n in (0, 1)]
+    minds = [Seated(seat=seat) for seat in seats]
     drafts = [ReplyDraft(5, "judge", "judge", 1), ReplyDraft(6, "mind-2", "mind", 3)]
     board = Board((opened, *minds, judge, *turns), drafts=drafts)
     [part] = board.parts

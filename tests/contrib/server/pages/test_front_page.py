@@ -4,9 +4,7 @@ from moot.contrib.server.pages import front_page
 from support.server import SLOW, harmless, page_of, settled
 
 
-async def test_where_the_model_is_not_allowed_a_recorded_debate_is_shown_and_said_to_be(
-    serving, client, monkeypatch
-):
+async def test_without_the_model_a_recorded_debate_is_shown(serving, client, monkeypatch):
     server = await serving(models=[SLOW, "local/smollm2"])
     monkeypatch.setattr(front_page, "find_spec", lambda _name: None)  # without weights
     page = await page_of(client, server.url)

@@ -111,9 +111,7 @@ async def type_reply(page, text):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-async def test_a_person_replies_leaves_and_comes_back_after_a_restart(
-    serve, browser, client, number
-):
+async def test_a_person_comes_back_after_a_restart(serve, browser, client, number):
     server = await serve()
     debate = await begin(client, server)
     async with browser() as tab:

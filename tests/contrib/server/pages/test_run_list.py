@@ -55,9 +55,7 @@ CHOSEN = {
 """Which runs an address chooses, in which order."""
 
 
-async def test_single_questions_are_listed_with_answer_model_cost_and_state(
-    serving, text_of, tmp_path
-):
+async def test_single_questions_are_listed_and_chosen(serving, text_of, tmp_path):
     held = (await debates(tmp_path / "few", n=2))["single"][0]
     await ask_many(tmp_path / "store", held, 12)
     served = await serving()
@@ -75,9 +73,7 @@ async def test_single_questions_are_listed_with_answer_model_cost_and_state(
         assert re.findall(r"<span>(ask-\d+)</span>", text) == keys, query
 
 
-async def test_a_study_is_listed_with_its_most_accurate_arm_and_found_by_its_name(
-    serving, text_of, tmp_path
-):
+async def test_a_study_is_listed_and_found_by_its_name(serving, text_of, tmp_path):
     outcome = await run(tmp_path / "store", n=5)
     newer = await run(tmp_path / "store", n=6)
     served = await serving()

@@ -43,9 +43,7 @@ async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path):
     assert "the model refuses the request: no: &lt;b&gt;not&lt;/b&gt; today" in text
 
 
-async def test_a_list_is_chosen_by_its_address_and_what_that_cannot_mean_is_left_out_or_told(
-    serving, read, tmp_path
-):
+async def test_an_address_chooses_and_what_it_cannot_mean_is_told(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     base = f"{served.url}/runs/{outcome.run}"
@@ -79,9 +77,7 @@ async def test_hostile_texts_are_shown_as_texts(serving, read, tmp_path):
     assert "&lt;script&gt;" in await read(f"{served.url}/runs/bad-1/debates")
 
 
-async def test_figures_are_on_a_page_of_their_own_where_the_extra_is(
-    serving, read, tmp_path, monkeypatch
-):
+async def test_figures_are_on_a_page_of_their_own(serving, read, tmp_path, monkeypatch):
     pytest.importorskip("vl_convert")
     arms = [{"name": f"arm {n}", "protocol": "single", "temperature": n / 100} for n in range(50)]
     outcome = await run(tmp_path / "store", n=3, arms=arms, baseline="arm 0")
