@@ -38,13 +38,8 @@ def run_pytest(folder, code, env):
     more = os.environ | {"PYTHONPATH": f"{root / 'tests'}{os.pathsep}{root / 'src'}"}
     return subprocess.run(
         [*words, "-c", root / "pyproject.toml", "--confcutdir", root, "-p", "conftest", folder],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=more | env,
-    )
+        cwd=folder, capture_output=True, text=True, timeout=60, check=False, env=more | env
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

