@@ -13,19 +13,8 @@ from moot.core.errors import InputError
 from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
 from moot.reports.setup import NOT_SHOWN
-from support.server import (
-    NASTY,
-    complete,
-    events_url,
-    harmless,
-    page_of,
-    record,
-    refused,
-    save,
-    stream,
-    streamed,
-    turn,
-)
+from support import server as served
+from support.server import NASTY, complete, harmless, page_of, record, save, turn
 
 MODEL = "simulated/crowd"
 PROPOSITION = "Museums should be free of charge."
@@ -87,7 +76,7 @@ async def test_the_endpoint_refuses_and_streams_what_a_preset_found(serving, cli
     server = await serving(models=[MODEL], presets=presets(folder))
     asked = {"messages": [{"role": "user", "content": PROPOSITION}], "seed": 1}
     own = asked | {"model": f"essay-plan:{MODEL}", "moot": {"settings": {"evidence": folder}}}
-    status, text, *_ = await refused(client, server, own)
+    status, text, *_ = await served.refused(client, server, own)
     assert (status in {400, 403}, "setting evidence" in text) == (True, True)
     _, whole = await complete(client, server, asked | {"model": "wise"})
     reasoning = whole["choices"][0]["message"]["reasoning_content"]
@@ -95,7 +84,7 @@ async def test_the_endpoint_refuses_and_streams_what_a_preset_found(serving, cli
     assert reasoning.startswith(looked)
     address = f"{server.url}/v1/chat/completions"
     async with client.post(address, json=asked | {"model": "wise", "stream": True}) as response:
-        chunks = await streamed(response)
+        chunks = await served.streamed(response)
     deltas = [piece["delta"] for chunk in chunks for piece in chunk["choices"]]
     told = "".join(delta.get("reasoning_content") or "" for delta in deltas)
     assert told.rstrip() == reasoning
@@ -113,7 +102,7 @@ async def test_the_page_to_ask_has_no_field_for_a_folder(serving, client, folder
         data = sent | {"protocol": way, "set.evidence": "/" if "wise" in way else folder}
         async with client.post(f"{server.url}/ask", data=data) as answer:
             url = str(answer.url)
-        await stream(client, events_url(url))
+        await served.stream(client, served.events_url(url))
         shown[way] = await page_of(client, url)
         assert folder not in shown[way]  # nobody is told where the owner's documents are
         address = url.partition("?")[0].replace("/debates/", "/runs/")

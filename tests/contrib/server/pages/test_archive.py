@@ -60,11 +60,8 @@ async def test_the_last_few_results_stay(archive):
 
 
 async def test_a_run_that_has_ended_is_not_shown_as_it_was_when_it_went_on(archive, tmp_path):
-    study = {
-        "name": "ends",
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "arms": [{"protocol": "single", "model": "simulated"}],
-    }
+    study = {"name": "ends", "datasets": [{"name": "arithmetic", "n": 2}]}
+    study["arms"] = [{"protocol": "single", "model": "simulated"}]
     key = (await moot.run(study, store=tmp_path / "store")).run
     for status in ("running", "done"):  # the second at once, while the first is still held current
         row = msgspec.structs.replace(archive.store.find_run(key), status=status)

@@ -10,29 +10,16 @@ from moot.core.events import Closed, Failed, Verdict
 from moot.core.questions import WITHHELD, Question
 from moot.core.readings import UnknownReading
 from moot.debate.protocol import registry as protocols
-from support.server import (
-    MODEL,
-    SUM,
-    blocks,
-    body,
-    each_protocol,
-    events_url,
-    hold,
-    page_of,
-    record,
-    save,
-    stream,
-    streamed,
-    turn,
-)
+from support import server as served
+from support.server import MODEL, SUM, body, page_of, record, save, stream, turn
 
 
-@pytest.mark.parametrize("name", each_protocol(lambda each: not each.needs_answer))
+@pytest.mark.parametrize("name", served.each_protocol(lambda each: not each.needs_answer))
 async def test_a_debate_of_every_protocol_is_shown_and_streamed_whole(name, serving, client):
     server = await serving()
     motion = {"choices": ()} if protocols.get(name).takes_motions else {}
-    held, url = await hold(server, protocol=name, **motion)
-    sent = await stream(client, events_url(url))
+    held, url = await served.hold(server, protocol=name, **motion)
+    sent = await stream(client, served.events_url(url))
     transcript = await held.transcript()
     page = await page_of(client, url)
     await server.lab.store.flush()
@@ -128,10 +115,10 @@ async def test_a_secret_question_and_thought_about_it_stay_withheld(serving, cli
 async def test_replies_under_way_are_streamed_word_by_word(serving, client):
     slow = "simulated/slow?latency=0.4"
     server = await serving(models=[slow])
-    held, url = await hold(server, model=slow, stream=True)
+    held, url = await served.hold(server, model=slow, stream=True)
     shown, ended = {}, set()
-    async with client.get(events_url(url)) as answer:
-        async for number, name, data in blocks(answer):
+    async with client.get(served.events_url(url)) as answer:
+        async for number, name, data in served.blocks(answer):
             if name == "piece":
                 assert number == -1  # a browser that connects again names the last change
                 assert data.keys() == {"turn", "agent", "role", "step", "round", "kind", "text"}
@@ -151,13 +138,13 @@ async def test_replies_under_way_are_streamed_word_by_word(serving, client):
 
 async def test_a_stream_goes_on_where_it_was_lost(serving, client):
     server = await serving(models=["simulated/slow?latency=0.15"])
-    _held, url = await hold(server, model="simulated/slow?latency=0.15", rounds=3)
-    async with client.get(events_url(url)) as answer:
-        async for got in blocks(answer):
+    _held, url = await served.hold(server, model="simulated/slow?latency=0.15", rounds=3)
+    async with client.get(served.events_url(url)) as answer:
+        async for got in served.blocks(answer):
             if "#m1" in json.dumps(got):
                 break
     number = got[0]
-    rest = await stream(client, events_url(url), last=number)
+    rest = await stream(client, served.events_url(url), last=number)
     numbers = [number for number, _, _ in rest]
     assert numbers == sorted(numbers)
     # A reply that has begun since brings a change of the same number: nothing new is told by it.
@@ -166,19 +153,19 @@ async def test_a_stream_goes_on_where_it_was_lost(serving, client):
     parts = {part["id"] for _, _, data in rest[:-1] for part in data["parts"]}
     assert parts & {"part-0-6", "part-0"} == {"part-0-6"}
     assert [name for _, name, _ in rest].count("end") == 1
-    late = await stream(client, events_url(url), last=numbers[-1])
+    late = await stream(client, served.events_url(url), last=numbers[-1])
     assert [name for _, name, _ in late] == ["end"]
     for odd in ("-1", "x", "9" * 50):
-        async with client.get(events_url(url), headers={"Last-Event-ID": odd}) as answer:
+        async with client.get(served.events_url(url), headers={"Last-Event-ID": odd}) as answer:
             assert answer.status == 200
     await page_of(client, f"{server.url}/debates/none/events", 204)
 
 
 async def test_who_leaves_the_page_does_not_stop_the_debate_but_its_button_does(serving, client):
     server = await serving(models=["simulated/slow?latency=0.2"])
-    held, url = await hold(server, model="simulated/slow?latency=0.2", rounds=50)
-    async with client.get(events_url(url)) as answer:
-        await anext(blocks(answer))
+    held, url = await served.hold(server, model="simulated/slow?latency=0.2", rounds=50)
+    async with client.get(served.events_url(url)) as answer:
+        await anext(served.blocks(answer))
     await asyncio.sleep(0.3)
     assert not held.done
     page = await page_of(client, url)
@@ -209,7 +196,7 @@ async def test_a_debate_can_be_read_as_soon_as_its_answer_is_there(serving, clie
 
     async def look(replicate, **more):
         async with client.post(f"{server.url}/v1/{path}", json=asked | more) as response:
-            told = await streamed(response) if way == "streamed" else [await response.json()]
+            told = await served.streamed(response) if way == "streamed" else [await response.json()]
         run = next(each["moot"]["run"] for each in told if "moot" in each)
         page = await page_of(client, f"{server.url}/debates/{run}?replicate={replicate}")
         assert "Verdict" in page

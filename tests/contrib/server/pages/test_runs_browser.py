@@ -42,17 +42,11 @@ async def test_every_page_is_accessible_and_fits(serving, browser, tmp_path):
     pair = f"a={outcome.run}&arm_a=single&arm_b=minds"
     place = "dataset=arithmetic&question=arithmetic-4-0-3"
     async with browser() as tab:
+        parts = ("", "/debates?q=result", "/debates?show=failed", "/settings", "/results")
         for path in (
-            "/runs",
-            f"/runs/{outcome.run}",
-            f"/runs/{outcome.run}/debates?q=result",
-            f"/runs/{outcome.run}/debates?show=failed",
-            f"/runs/{outcome.run}/settings",
-            f"/runs/{outcome.run}/results",
+            *(f"/runs/{outcome.run}{part}" for part in parts),
             f"/runs/{outcome.run}/analyses/debate-metrics?arms=minds",
-            "/compare",
-            f"/compare?{pair}",
-            f"/compare/debates?{pair}&{place}",
+            *("/runs", "/compare", f"/compare?{pair}", f"/compare/debates?{pair}&{place}"),
         ):
             await opened(tab.page, served.url + path)
             await tab.sound()
