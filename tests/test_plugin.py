@@ -2,14 +2,12 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
 
@@ -76,42 +74,10 @@ def test_its_protocol_is_listed_asked_and_checked_like_any(moot, tmp_path):
     assert [turn["reads"] for turn in said["turns"]] == [[], [1]]
     said = json.loads(moot(*asked, "parrot/4", "--set", "style=doubtful"))
     assert (said["answer"], said["settings"]["style"]) == ("4", "doubtful")
-    for wrong, told in (
-        ("style=doubtfull", "doubtful"),
-        ("thougts=2", "thoughts"),
-        ("thoughts=10", "<= 9"),
-    ):
+    for wrong, told in (("style=doubtfull", "doubtful"), ("thoughts=10", "<= 9")):
         assert told in moot(*asked, "parrot/4", "--set", wrong, code=2)
     gone = moot(*asked, "parrot/4", path=tmp_path, code=2)  # without the package
     assert "unknown protocol 'second-thought'" in gone
-
-
-def test_its_prompts_can_be_overlaid(moot, tmp_path):
-    (tmp_path / "mine.toml").write_text(
-        "[second-thought.step.doubt]\ntext = 'Sure of {{ own.answer }}?'\n[form.number]\ntext='N.'"
-    )
-    asked = ("ask", "2+2?", "--kind", "number", "--prompts", "mine.toml", "--json")
-    asked = (*asked, "--model", "scripted?reply=Final answer: 4", "--protocol")
-    assert json.loads(moot(*asked, "second-thought"))["answer"] == "4"
-    # A table for a protocol that is not asked now is no mistake.
-    moot(*asked, "single")
-
-
-def test_its_dataset_and_metric_take_part_in_a_study(moot, tmp_path):
-    rows = [json.loads(line) for line in moot("data", "peek", "doubles", "--json").splitlines()]
-    assert [row["answer"] for row in rows] == ["2", "4", "6"]
-    assert "loudness" in {row["name"] for row in json.loads(moot("metrics", "--json"))}
-    (tmp_path / "study.toml").write_text(
-        'name = "twice"\n'
-        '[settings]\nmodel = "scripted?reply=Oh! Final answer: 4"\n'
-        '[[datasets]]\nname = "doubles"\n'
-        '[[arms]]\nprotocol = "second-thought"\nthoughts = 2\n'
-    )
-    ran = json.loads(moot("run", "study.toml", "--json"))
-    [arm] = ran["results"]["arms"]
-    assert arm["calls"] == 9
-    assert arm["others"]["loudness"]["total"] == 9
-    assert arm["accuracy"]["mean"] == pytest.approx(1 / 3)
 
 
 def test_a_broken_package_stops_nothing_but_itself(moot, installed, tmp_path):
@@ -124,7 +90,7 @@ def test_a_broken_package_stops_nothing_but_itself(moot, installed, tmp_path):
     assert "no_such_module" in said
 
 
-def test_its_gate_parser_rule_and_command_are_used(moot, installed, tmp_path):
+def test_its_gate_parser_rule_and_command_are_used(moot):
     asked = ("ask", "2+2?", "--kind", "number", "--model", "parrot/4", "--json", "--protocol")
     accepted = json.loads(moot(*asked, "doubt-gate", "--set", "least=0.6"))
     assert (accepted["answer"], accepted["by"], accepted["calls"]) == ("4", "sure", 2)
@@ -133,30 +99,12 @@ def test_its_gate_parser_rule_and_command_are_used(moot, installed, tmp_path):
     turns = debated["turns"]
     assert [turn["node"] for turn in turns] == ["", "", *["self-consistency"] * 3]
     assert [turn["reads"] for turn in turns] == [[], [], [1, 2], [1, 2], [1, 2]]
-    assert [turn.get("reading") for turn in turns[:3]] == [
-        {"kind": "sure", "confidence": 0.9},
-        {"kind": "sure", "confidence": 0.4},
-        None,
-    ]
+    read = [{"kind": "sure", "confidence": stated} for stated in (0.9, 0.4)]
+    assert [turn.get("reading") for turn in turns[:3]] == [*read, None]
     said = json.loads(moot(*asked, "self-consistency", "--set", "decision=most-confident"))
     assert (said["answer"], said["by"]) == (None, "no confidence stated")
     assert "double" in moot("--help")
     assert moot("double", "7") == "What is twice 1? Of 7: 14\n"
-    script = """
-import asyncio, moot
-answer = asyncio.run(moot.ask("2+2?", kind="number", protocol="doubt-gate", model="parrot/4"))
-verdict = moot.decide(answer.transcript, "most-confident")
-print(verdict.answer, verdict.by, verdict.turn)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env=os.environ | {"PYTHONPATH": str(installed), "MOOT_STORE": str(tmp_path / "store")},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.split() == ["4", "most", "confident", "1"], done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +122,9 @@ def ran(beside, tmp_path_factory) -> tuple[str, Path]:
 def test_its_run_is_shown_measured_reported_and_exported_like_any(ran, beside):
     run, folder = ran
     moot = partial(run_beside, beside, folder)
+    rows = [json.loads(line) for line in moot("data", "peek", "doubles", "--json").splitlines()]
+    assert [row["answer"] for row in rows] == ["2", "4", "6"]
+    assert "loudness" in {row["name"] for row in json.loads(moot("metrics", "--json"))}
     assert "doubt-gate" in moot("show", run)
     assert "self-consistency" in moot("show", run, "double-2")
     arms = json.loads(moot("show", run, "--json"))["arms"]
@@ -185,8 +136,6 @@ def test_its_run_is_shown_measured_reported_and_exported_like_any(ran, beside):
     assert (others["loudness"]["total"], arm["accuracy"]["mean"]) == (15, pytest.approx(1 / 3))
     moot("export", run, "--format", "csv", "--what", "turns", "--out", "turns.csv")
     assert (folder / "turns.csv").read_text().count("doubt-gate") == 15
-    moot("export", run, "--format", "jsonl", "--out", "runs.jsonl")
-    assert len((folder / "runs.jsonl").read_text().splitlines()) == 6
     moot("measure", run)
     moot("report", run, "--out", "report.html")
     page = (folder / "report.html").read_text()
@@ -198,45 +147,14 @@ def test_its_run_is_shown_measured_reported_and_exported_like_any(ran, beside):
     assert "judge-bias" in told["left_out"]
 
 
-def test_its_analysis_is_had_in_every_form(ran, beside):
+def test_its_analysis_is_listed_described_and_made(ran, beside):
     run, folder = ran
     moot = partial(run_beside, beside, folder)
     assert "Tell how many debates of each arm are loud." in moot("analyse", "--list")
-    shown = moot("analyse", "loud-arms", run)
-    assert "of 2 arms are mostly loud." in shown
+    assert "of 2 arms are mostly loud." in moot("analyse", "loud-arms", run)
     assert "exclamation marks of a loud debate" in moot("analyse", "loud-arms", "--help")
     found = json.loads(moot("analyse", "loud-arms", run, "--format", "json", "--least", "3"))
     assert [row["cells"][1:] for row in found["tables"][0]["rows"]] == [[0.0, 3], [1.0, 3]]
-    for form, told in (
-        ("latex", r"\multicolumn{2}{c}{debates}"),
-        ("markdown", "| **doubt-gate** |"),
-        ("csv", '"band","arm","debates: loud","debates: n"'),
-        ("html", "doubt-gate"),
-    ):
-        moot("analyse", "loud-arms", run, "--format", form, "--out", form)
-        [table] = (folder / form).iterdir()
-        assert told in table.read_text()
-
-
-def test_its_protocol_is_on_the_pages(ran, installed):
-    """A server in a process of its own, which sees the package."""
-    run, folder = ran
-    command = [sys.executable, "-m", "moot", "serve", "--port", "0", "--store", folder / "store"]
-    with subprocess.Popen(
-        command,
-        env=os.environ | {"PYTHONPATH": str(installed)},
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as serving:
-        try:
-            line = ""
-            while not (found := re.search(r"http://127[.]0[.]0[.]1:\d+", line)):
-                line = serving.stdout.readline()
-                assert line, "the server ended"
-            for page in ("/ask", f"/runs/{run}", f"/runs/{run}/debates"):
-                with urlopen(f"{found[0]}{page}", timeout=30) as answer:
-                    assert "doubt-gate" in answer.read().decode(), page
-        finally:
-            serving.terminate()
+    moot("analyse", "loud-arms", run, "--format", "latex", "--out", "latex")
+    [table] = (folder / "latex").iterdir()
+    assert r"\multicolumn{2}{c}{debates}" in table.read_text()

@@ -129,8 +129,8 @@ async def save(server, transcript: Transcript, *, arm: str = "a", question: str 
     return f"{server.url}/debates/made-1"
 
 
-async def page_of(client, url: str, status: int = 200) -> str:
-    async with client.get(url) as answer:
+async def page_of(client, url: str, status: int = 200, **given) -> str:
+    async with client.get(url, **given) as answer:
         assert answer.status == status, url
         return await answer.text()
 

@@ -9,10 +9,9 @@ import pytest
 import uvicorn.server
 
 from moot.contrib.server.config import ServerConfig, config_from
-from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.serving import Server, make_server
-from moot.studies.lab import Lab
 from support import server as served
+from support.chaos import Chaos
 
 MODEL = "simulated/crowd"
 SLOW = "simulated/slow?latency=0.05"
@@ -34,25 +33,12 @@ uvicorn.server.asyncio = _Soon()
 
 
 class Serving:
-    """A server that is up.
-
-    Attributes:
-        url: where it is, without a slash at the end.
-        debates: those it holds.
-        lab: its laboratory.
-    """
+    """A server that is up, with its address, its debates and its laboratory."""
 
     def __init__(self, running: Server) -> None:
         self.server, self.app, self.port = running, running.app, running.port
         self.url = f"http://127.0.0.1:{running.port}"
-
-    @property
-    def debates(self) -> LiveDebates:
-        return self.app.state.debates
-
-    @property
-    def lab(self) -> Lab:
-        return self.app.state.lab
+        self.debates, self.lab = self.app.state.debates, self.app.state.lab
 
 
 @asynccontextmanager
@@ -81,6 +67,18 @@ async def serving(tmp_path):
     yield start
     for context in reversed(open_ones):
         await context.__aexit__(None, None, None)
+
+
+@pytest.fixture
+async def behind(serving):
+    """Start a server of one model: the server, the model's name, and what answers for it."""
+    async with Chaos() as upstream:
+
+        async def start(directives="ok", **tables):
+            name = f"{upstream.url}/{directives}"
+            return await serving(models=[name], **tables), name, upstream
+
+        yield start
 
 
 @pytest.fixture

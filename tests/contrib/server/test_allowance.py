@@ -9,8 +9,6 @@ from moot.contrib.server.allowance import (
     ClientBudgetGuard,
     DebateBudgetGuard,
     HourReached,
-    divide,
-    lower_of,
 )
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
@@ -126,9 +124,3 @@ async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
     one.settle(exactly(1, 0.0), None)
     await other.reserve(taking(1, 0.0))
     both.close()
-
-
-def test_the_lesser_of_two_and_shares():
-    one, other = Budget(cost=1, calls=5), Budget(cost=2, tokens=7)
-    assert lower_of(one, other) == lower_of(other, one) == Budget(cost=1, calls=5, tokens=7)
-    assert divide(Budget(cost=1, calls=5), 2) == Budget(cost=0.5, calls=2)

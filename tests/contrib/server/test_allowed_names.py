@@ -2,18 +2,12 @@
 
 import json
 import re
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
-from moot.contrib.server.allowed_names import (
-    NotAllowed,
-    check_allowed,
-    check_plan,
-    is_listed,
-    list_names,
-    parse_name,
-)
+from moot.contrib.server import allowed_names
+from moot.contrib.server.allowed_names import NotAllowed, check_allowed, check_plan, parse_name
 from moot.contrib.server.config import config_from
 from moot.core.errors import InputError, UnknownName
 from moot.studies.question_plan import plan_question
@@ -29,26 +23,12 @@ CONFIG = config_from(
     },
 )
 FOREIGN = (
-    "openai/gpt-5",
-    "openai/gpt-4o",
-    "anthropic/claude",
-    "simulated/other",
-    "http://evil.example/v1/x",
-    ADDRESS,
-    "local//etc/passwd",
-    "local/../x",
-    "local/./x",
-    "scripted//etc/passwd",
-    "scripted/replies.jsonl",
-    "openrouter/../openai/x",
-    "openrouter//x",
-    "openrouter/http://evil.example/v1/x",
-    "openai/gpt-4o-mini/../gpt-5",
-    "OPENAI/gpt-4o-mini",
-    " openai/gpt-4o-mini",
-    "openai/gpt-4o-mini\n",
-    "openai/gpt-4o-mini#",
-)
+    "openai/gpt-5", "openai/gpt-4o", "anthropic/claude", "simulated/other",
+    "http://evil.example/v1/x", ADDRESS, "local//etc/passwd", "local/../x", "local/./x",
+    "scripted//etc/passwd", "scripted/replies.jsonl", "openrouter/../openai/x", "openrouter//x",
+    "openrouter/http://evil.example/v1/x", "openai/gpt-4o-mini/../gpt-5", "OPENAI/gpt-4o-mini",
+    " openai/gpt-4o-mini", "openai/gpt-4o-mini\n", "openai/gpt-4o-mini#",
+)  # fmt: skip
 
 
 def refused(name: str, given=None) -> str:
@@ -72,12 +52,8 @@ def test_a_model_that_is_not_listed_is_refused_wherever_it_stands(model):
         refused(f"society-of-minds:{OWN}?{name}={quote(json.dumps(value))}")
         refused("careful", {name: value})
     refused(f"self-consistency:{OWN}", {"samples": entry})
-    for node in (
-        {"name": "a", "model": model},
-        {"name": "a", "agents": entry},
-        {"name": "a", "cast": entry},
-    ):
-        nodes = [node, {"name": "b"}]
+    for own in ({"model": model}, {"agents": entry}, {"cast": entry}):
+        nodes = [{"name": "a", **own}, {"name": "b"}]
         with pytest.raises(NotAllowed):
             parse_name(CONFIG, f"hopfield:{OWN}", {"nodes": nodes})
         refused(f"hopfield:{OWN}?nodes={quote(json.dumps(nodes))}")
@@ -90,11 +66,9 @@ def test_a_model_that_is_not_listed_is_refused_wherever_it_stands(model):
 def test_options_of_a_model_are_its_owners(option):
     told = refused(f"single:openai/gpt-4o-mini?{option}")
     assert "evil" not in told
-    cast = [{"model": f"openai/gpt-4o-mini?{option}"}]
-    assert "not allowed" in refused(f"society-of-minds:{OWN}", {"agents": cast})
-    assert "not allowed" in refused(
-        f"society-of-minds:{OWN}", {"agents": [{"model": f"openrouter/x?{option}"}]}
-    )
+    for model in ("openai/gpt-4o-mini", "openrouter/x"):
+        cast = [{"model": f"{model}?{option}"}]
+        assert "not allowed" in refused(f"society-of-minds:{OWN}", {"agents": cast})
 
 
 def test_no_setting_names_a_file():
@@ -114,16 +88,20 @@ def test_what_a_preset_names_is_allowed_there_alone():
 
 
 def test_a_pattern_is_for_names():
-    assert is_listed(["openrouter/*"], "openrouter/meta-llama/llama-3:free")
-    assert is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.1:8000/v1/org/model")
-    assert not is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.2:8000/v1/model")
-    assert not is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.1:8000/v1/m?key=A_B")
-    assert not is_listed(["local/*"], "local/" + "é")
+    here = "http://10.0.0.1:8000/v1/*"
+    for pattern, name, is_listed in (
+        ("openrouter/*", "openrouter/meta-llama/llama-3:free", True),
+        (here, "http://10.0.0.1:8000/v1/org/model", True),
+        (here, "http://10.0.0.2:8000/v1/model", False),
+        (here, "http://10.0.0.1:8000/v1/m?key=A_B", False),
+        ("local/*", "local/" + "é", False),
+    ):
+        assert allowed_names.is_listed([pattern], name) is is_listed, name
 
 
 def test_a_protocol_that_is_not_listed_is_refused():
     config = config_from(models=[OWN], protocols=["single", "hopfield"])
-    assert list_names(config) == [f"single:{OWN}", f"hopfield:{OWN}"]
+    assert allowed_names.list_names(config) == [f"single:{OWN}", f"hopfield:{OWN}"]
     with pytest.raises(UnknownName, match="society-of-minds"):
         parse_name(config, f"society-of-minds:{OWN}")
     nodes = [{"name": "a", "protocol": "society-of-minds"}, {"name": "b", "protocol": "single"}]
@@ -134,16 +112,13 @@ def test_a_protocol_that_is_not_listed_is_refused():
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("gpt-4o", "unknown model 'gpt-4o'"),
         ("carefull", "did you mean 'careful'"),
         ("", "unknown model"),
-        (OWN, "unknown model"),
         (":", "unknown protocol"),
         ("single:", "write provider/model|not allowed"),
         (f"singel:{OWN}", "did you mean 'single'"),
         (f"single:{OWN}?temperature", "written"),
         (f"single:{OWN}?temperature=0&temperature=1", "twice"),
-        (f"single:{OWN}?temperature=9", "temperature"),
         (f"single:{OWN}?temprature=1", "did you mean 'temperature'"),
         (f"single:{OWN}?model={OWN}", "before the question mark"),
         (f"society-of-minds:{OWN}?agents=[", "JSON"),
@@ -171,19 +146,19 @@ def test_what_may_be_named_is_a_setting():
 
 def test_an_unknown_name_is_told_how_one_is_written():
     one = config_from(models=[OWN])
-    example = f"for example society-of-minds:{OWN}; GET /v1/models lists {len(list_names(one))}."
-    with pytest.raises(UnknownName) as error:
-        parse_name(one, "gpt-4o")
-    assert str(error.value) == f"model: unknown model 'gpt-4o'; Say PROTOCOL:{OWN}, {example}"
+    lists = f"GET /v1/models lists {len(allowed_names.list_names(one))}."
+    example = f"for example society-of-minds:{OWN}; {lists}"
     few = config_from(models=["openai/*", OWN], protocols=["single", "hopfield"])
-    for name, pair in (("gpt-4o", "single:openai/*"), ("hopfield", "hopfield:openai/*")):
-        with pytest.raises(UnknownName, match="Say PROTOCOL:PROVIDER/MODEL, for example") as error:
-            parse_name(few, name)
-        assert f"{pair} (* stands for any name); GET /v1/models lists 2." in str(error.value)
-    with pytest.raises(UnknownName, match=f"example single:{OWN};"):
-        parse_name(few, OWN)
-    with pytest.raises(UnknownName, match=r"Say a preset \(careful, dear\) or PROTOCOL:PROVIDER"):
-        parse_name(CONFIG, "council")
+    stands = "openai/* (* stands for any name); GET /v1/models lists 2."
+    for config, name, told in (
+        (one, "gpt-4o", f"model: unknown model 'gpt-4o'; Say PROTOCOL:{OWN}, {example}"),
+        (few, "gpt-4o", f"Say PROTOCOL:PROVIDER/MODEL, for example single:{stands}"),
+        (few, "hopfield", f"Say PROTOCOL:PROVIDER/MODEL, for example hopfield:{stands}"),
+        (few, OWN, f"example single:{OWN};"),
+        (CONFIG, "council", "Say a preset (careful, dear) or PROTOCOL:PROVIDER"),
+    ):
+        with pytest.raises(UnknownName, match=re.escape(told)):
+            parse_name(config, name)
 
 
 def test_where_one_model_is_allowed_a_protocol_alone_is_a_name():
@@ -192,10 +167,8 @@ def test_where_one_model_is_allowed_a_protocol_alone_is_a_name():
     asked = "society-of-minds?agents=4"
     assert parse_name(one, asked) == parse_name(one, f"society-of-minds:{OWN}?agents=4")
     slow = config_from(models=["simulated/slow?latency=0.1"])
-    assert parse_name(slow, asked).settings == {
-        "model": "simulated/slow?latency=0.1",
-        "agents": "4",
-    }
+    settings = {"model": "simulated/slow?latency=0.1", "agents": "4"}
+    assert parse_name(slow, asked).settings == settings
     for config in (CONFIG, config_from(models=["openai/*"])):
         with pytest.raises(UnknownName, match="unknown model 'society-of-minds'"):
             parse_name(config, "society-of-minds")
@@ -248,3 +221,40 @@ async def test_a_pattern_is_listed_as_no_model_and_loads_so_many(serving, client
             told = await answer.text()
         if status == 404:
             assert "* stands for any name" in told
+
+
+TABLE = {"name": "docs", "command": "cat /etc/passwd", "allow": ["search"]}
+WISE = {"protocol": "single", "model": OWN, "tools": [TABLE]}
+WITH_TOOLS = config_from(models=[OWN], presets={"wise": WISE})
+
+
+def ways():
+    """Every way to slip a server of tools into what a client asks for."""
+    tools = [TABLE]
+    node = [{"name": "a", "protocol": "single", "tools": tools}, {"name": "b"}]
+    yield f"single:{OWN}", {"tools": tools}
+    yield f"single:{OWN}?tools={quote(json.dumps(tools))}", None
+    yield "wise", {"tools": [{**TABLE, "command": "rm -r x"}]}
+    yield "wise", {"tools": [{**TABLE, "allow": ["search", "delete"]}]}
+    yield f"wise?tools={quote(json.dumps([{**TABLE, 'command': 'rm'}]))}", None
+    yield f"hopfield:{OWN}", {"nodes": node}
+    yield f"agreement-gate:{OWN}", {"tools": tools}
+
+
+@pytest.mark.parametrize(("name", "given"), list(ways()))
+def test_no_client_names_a_server(name, given):
+    with pytest.raises(InputError, match="setting tools: it may name a file or an address"):
+        parse_name(WITH_TOOLS, name, given)
+
+
+def test_no_client_asks_a_server_as_a_model():
+    with pytest.raises(InputError, match=r"models.*'tool/\*': a server of tools is no model"):
+        config_from(models=["tool/*"])
+    name = f"tool/docs?{urlencode({'command': 'touch x'})}"
+    for asked, given in (
+        (f"single:{name}", None),
+        (f"single:tool/docs?command={quote('touch x')}", None),
+        (f"single:{OWN}", {"cast": [{"model": name}]}),
+    ):
+        with pytest.raises(InputError):
+            parse_name(WITH_TOOLS, asked, given)

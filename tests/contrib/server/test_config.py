@@ -72,11 +72,9 @@ def test_a_file_is_read(tmp_path, monkeypatch):
         ("models = ['opneai/x']", "did you mean 'openai'"),
         ("models = ['*']", "provider"),
         ("models = ['*/x']", "not for a provider"),
-        ("models = ['http://*/v1/x']", "not for a provider"),
         ("models = ['http://10.0.0.1:*/v1/x']", "the host or the port|not for a provider"),
         ("models = ['openai/*?key=A_B']", "not for a provider"),
         ("protocols = ['singel']", "did you mean 'single'"),
-        ("[limits]\ndebate = 3", "did you mean 'debates'"),
         ("[limits]\ndebates = 0", "limits: debates"),
         ("[limits.request]\ncosts = 1", "did you mean 'cost'"),
         ("[limits.request]\ncost = -1", "limits.request"),
@@ -86,12 +84,7 @@ def test_a_file_is_read(tmp_path, monkeypatch):
         ("[presets.x]\nprotocol = 'single'\nprompts = 'none.toml'", "no such file"),
         *(
             (f"[presets.x]\nprotocol = 'tool-debate'\nsources = ['a.b', 'c']\ntools = {tools}", why)
-            for tools, why in (
-                ("'docs'", "tools"),
-                ("[5]", "tools"),
-                ("[{ command = 'x' }]", "tools.*name"),
-                ("[{ name = 5, command = 'x' }]", "tools.*name"),
-            )
+            for tools, why in (("[5]", "tools"), ("[{ command = 'x' }]", "tools.*name"))
         ),
         ("[clients.a]", "give one of token_env"),
         ("[clients.a]\ntoken = 'secret-secret-secret'", "token_env"),
@@ -115,8 +108,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, monkeypatch, text, told):
 def test_the_command_line_goes_over_the_file(monkeypatch):
     monkeypatch.setenv("OUR_TOKEN", "a-token-of-some-length")
     config = with_options(config_from(), models=["simulated/a"], token_env="OUR_TOKEN")
-    assert config.models == ("simulated/a",)
-    assert list(config.clients) == ["owner"]
+    assert (config.models, list(config.clients)) == (("simulated/a",), ["owner"])
     with pytest.raises(InputError, match="rename it"):
         with_options(config, token_env="OUR_TOKEN")
     with pytest.raises(InputError, match="--model"):
@@ -127,12 +119,9 @@ def test_models_of_the_command_line_are_a_council_that_clients_may_ask():
     config = with_options(config_from(models=["simulated/x"]), seats=["simulated/a", "simulated/b"])
     assert config.models == ("simulated/x", "simulated/a", "simulated/b")
     preset = config.presets["council-of-models"]
+    cast = [{"model": "simulated/a"}, {"model": "simulated/b"}]
     assert preset.protocol == "council"
-    assert preset.settings == {
-        "agents": 2,
-        "cast": [{"model": "simulated/a"}, {"model": "simulated/b"}],
-        "model": "simulated/a",
-    }
+    assert preset.settings == {"agents": 2, "cast": cast, "model": "simulated/a"}
     assert "simulated/a, simulated/b" in preset.about
     own = {"council-of-models": {"protocol": "single", "model": "simulated/a"}}
     with pytest.raises(InputError, match="rename it"):

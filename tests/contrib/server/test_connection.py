@@ -5,6 +5,8 @@ from time import monotonic
 
 import pytest
 
+from support.server import body, complete
+
 
 async def closes(up, sent=b"", *, then=b"", every=0.05, within=3.0) -> tuple[float, bytes]:
     """After how long the server closes a connection that sends this, and what it said."""
@@ -34,10 +36,15 @@ async def closes(up, sent=b"", *, then=b"", every=0.05, within=3.0) -> tuple[flo
 
 async def test_a_body_that_does_not_come_is_not_waited_for(serving):
     up = await serving(limits={"idle": 0.3})
-    head = b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n"
-    seconds, said = await closes(up, head, then=b"x")
-    assert said.split()[1] == b"408"
-    assert 0.2 < seconds < 1.5
+    head = b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\n"
+    for sent, then in (
+        (b"Content-Length: 9999\r\n\r\n", b"x"),
+        (b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", b""),
+    ):
+        seconds, said = await closes(up, head + sent, then=then)
+        assert said.split()[1] == b"408"
+        assert b"request_timeout" in said
+        assert 0.2 < seconds < 1.5
 
 
 async def test_an_idle_connection_is_closed(serving):
@@ -49,12 +56,7 @@ async def test_an_idle_connection_is_closed(serving):
 
 async def test_a_long_reply_is_no_idle_connection(serving, client):
     up = await serving(limits={"idle": 0.2}, models=["simulated/x?latency=0.4"])
-    question = {
-        "model": "single:simulated/x?latency=0.4",
-        "messages": [{"role": "user", "content": "2 + 2?"}],
-    }
-    async with client.post(f"{up.url}/v1/chat/completions", json=question) as reply:
-        assert reply.status == 200
+    assert (await complete(client, up, body(model="single:simulated/x?latency=0.4")))[0] == 200
 
 
 async def test_headers_have_so_many_bytes(serving):
@@ -110,10 +112,9 @@ async def test_requests_do_not_pile_up(serving):
 
 async def test_trailers_are_no_headers(serving):
     up = await serving(limits={"idle": 0.2})
-    head = (
-        b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
-    )
-    _, said = await closes(up, head + b"\r\n2\r\n{}\r\n0\r\nHost: elsewhere\r\n\r\n")
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+    body = b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nHost: elsewhere\r\n\r\n"
+    _, said = await closes(up, head + body)
     assert b"'model'" in said or b'"model"' in said
     assert said.split()[1] == b"400"
 

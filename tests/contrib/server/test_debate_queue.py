@@ -6,15 +6,14 @@ import aiohttp
 import pytest
 
 from moot.contrib.server.debate_queue import DebatePlaces, QueueFull
-from support.chaos import Chaos
 from support.server import CROWD, SLOW, asked, body, complete, settled, status
 
 
 async def test_who_comes_first_is_served_first():
     places = DebatePlaces(2, None, 2)
-    first, second, third, fourth = (places.enter("a") for _ in range(4))
-    assert [each.is_taken for each in (first, second, third, fourth)] == [True, True, False, False]
-    assert [each.ahead for each in (first, second, third, fourth)] == [0, 0, 0, 1]
+    first, _, third, fourth = asked = [places.enter("a") for _ in range(4)]
+    assert [each.is_taken for each in asked] == [True, True, False, False]
+    assert [each.ahead for each in asked] == [0, 0, 0, 1]
     with pytest.raises(QueueFull):
         places.enter("a")
     places.leave(third)  # its client has gone
@@ -34,13 +33,9 @@ async def test_a_client_at_its_limit_is_passed():
     assert (second.is_taken, third.is_taken) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("clients", "places"), [(40, 4), pytest.param(500, 64, marks=pytest.mark.soak)]
-)
-async def test_many_clients_at_once_get_as_many_answers(serving, clients, places):
-    limits = {} if places == 64 else {"debates": places}
-    server = await serving(models=[CROWD], retry={"attempts": 1}, limits=limits)
-    assert server.debates.config.limits.debates == places
+async def test_many_clients_at_once_get_as_many_answers(serving):
+    clients, places = 40, 4
+    server = await serving(models=[CROWD], retry={"attempts": 1}, limits={"debates": places})
     model = f"society-of-minds:{CROWD}"
     seen = []
     connector = aiohttp.TCPConnector(limit=0)
@@ -58,54 +53,49 @@ async def test_many_clients_at_once_get_as_many_answers(serving, clients, places
     assert max(waiting for _, waiting in seen) > places
 
 
-async def test_what_does_not_fit_the_queue_is_told_when_to_come_again(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/hang"
-        server = await serving(models=[name], limits={"debates": 1, "queue": 2, "shutdown": 0.1})
-        address = f"{server.url}/v1/chat/completions"
+async def test_what_does_not_fit_the_queue_is_told_when_to_come_again(behind, client):
+    server, name, _ = await behind("hang", limits={"debates": 1, "queue": 2, "shutdown": 0.1})
+    address = f"{server.url}/v1/chat/completions"
 
-        async def ask(number):
-            request = body(f"What is {number}?", model=f"single:{name}")
-            async with client.post(address, json=request) as response:
-                return response.status, response.headers.get("retry-after"), await response.json()
+    async def ask(number):
+        request = body(f"What is {number}?", model=f"single:{name}")
+        async with client.post(address, json=request) as response:
+            return response.status, response.headers.get("retry-after"), await response.json()
 
-        asking = [asyncio.create_task(ask(number)) for number in range(7)]
-        async with asyncio.timeout(10):
-            while sum(task.done() for task in asking) < 4:
-                await asyncio.sleep(0.01)
-        done, waiting = await asyncio.wait(asking, timeout=0.1)
-        assert len(waiting) == 3
-        for task in done:
-            code, after, told = task.result()
-            assert (code, told["error"]["code"]) == (429, "too_many_debates")
-            assert int(after) >= 1
-            assert "1 debate in progress and 2 in the queue" in told["error"]["message"]
-        for task in waiting:
-            task.cancel()
+    asking = [asyncio.create_task(ask(number)) for number in range(7)]
+    async with asyncio.timeout(10):
+        while sum(task.done() for task in asking) < 4:
+            await asyncio.sleep(0.01)
+    done, waiting = await asyncio.wait(asking, timeout=0.1)
+    assert len(waiting) == 3
+    for task in done:
+        code, after, told = task.result()
+        assert (code, told["error"]["code"]) == (429, "too_many_debates")
+        assert int(after) >= 1
+        assert "1 debate in progress and 2 in the queue" in told["error"]["message"]
+    for task in waiting:
+        task.cancel()
 
 
 @pytest.mark.parametrize("stream", [False, True])
-async def test_a_client_that_goes_away_leaves_the_queue(serving, client, stream):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/hang"
-        server = await serving(models=[name], limits={"debates": 1})
-        first = asyncio.create_task(complete(client, server, body(model=f"single:{name}")))
-        while not upstream.open:
+async def test_a_client_that_goes_away_leaves_the_queue(behind, client, stream):
+    server, name, upstream = await behind("hang", limits={"debates": 1})
+    first = asyncio.create_task(complete(client, server, body(model=f"single:{name}")))
+    while not upstream.open:
+        await asyncio.sleep(0.01)
+    other = body("Other?", model=f"single:{name}", stream=stream, n=2)
+    second = asyncio.create_task(complete(client, server, other))
+    while server.debates.waiting < 2:
+        await asyncio.sleep(0.01)
+    second.cancel()
+    async with asyncio.timeout(5):
+        while server.debates.waiting:
             await asyncio.sleep(0.01)
-        second = asyncio.create_task(
-            complete(client, server, body("Other?", model=f"single:{name}", stream=stream, n=2))
-        )
-        while server.debates.waiting < 2:
-            await asyncio.sleep(0.01)
-        second.cancel()
-        async with asyncio.timeout(5):
-            while server.debates.waiting:
-                await asyncio.sleep(0.01)
-        assert server.debates.in_progress == 1
-        assert len(upstream.seen) == 1  # nothing was asked for it
-        first.cancel()
-        await settled(server)
-        assert {row.status for row in server.lab.store.runs()} == {"stopped"}
+    assert server.debates.in_progress == 1
+    assert len(upstream.seen) == 1  # nothing was asked for it
+    first.cancel()
+    await settled(server)
+    assert {row.status for row in server.lab.store.runs()} == {"stopped"}
 
 
 async def test_a_debate_that_leaves_the_queue_does_not_stop_the_others_of_its_run(serving):

@@ -9,15 +9,8 @@ from moot.contrib.server.allowed_names import NotAllowed
 from moot.contrib.server.http_errors import refusal_from, refusal_of
 from moot.contrib.server.live_debate import InternalFailure, Stopped
 from moot.contrib.server.live_debates import Busy
-from moot.core.errors import (
-    AccessError,
-    BudgetReached,
-    InputError,
-    StoreError,
-    ToolServerDown,
-    TransientError,
-    UnknownName,
-)
+from moot.core import errors
+from moot.core.errors import InputError, UnknownName
 from moot.core.events import Failed
 
 
@@ -31,16 +24,16 @@ from moot.core.events import Failed
         (InputError("protocol x: setting top_p = 3: no"), 400, "invalid_value", "top_p"),
         (InputError("choices: two of them are the same"), 400, "invalid_value", "moot.choices"),
         (InputError("question: it is empty"), 400, "invalid_value", "messages"),
-        (BudgetReached("no"), 402, "budget_reached", None),
+        (errors.BudgetReached("no"), 402, "budget_reached", None),
         (HourReached("no", 59.2), 429, "hourly_budget_reached", None),
         (Busy("no", 1.5), 429, "too_many_debates", None),
         (Busy("no", 30, closing=True), 503, "closing", None),
         (Stopped("no"), 503, "stopped", None),
-        (StoreError("no"), 503, "store_unavailable", None),
+        (errors.StoreError("no"), 503, "store_unavailable", None),
         (InternalFailure("no"), 500, "debate_failed", None),
-        (ToolServerDown("no"), 503, "tools_unavailable", None),
-        (TransientError("no"), 503, "upstream_unavailable", None),
-        (AccessError("no"), 502, "upstream_refused", None),
+        (errors.ToolServerDown("no"), 503, "tools_unavailable", None),
+        (errors.TransientError("no"), 503, "upstream_unavailable", None),
+        (errors.AccessError("no"), 502, "upstream_refused", None),
     ],
 )
 def test_every_error_has_its_status(error, status, code, param):

@@ -25,8 +25,7 @@ async def test_a_debate_that_is_stopped_and_asked_again_pays_for_the_rest_alone(
     assert 0 < paid < CALLS
     again = await server.debates.start(asked(model=SLOW), replicate=held.replicate)
     await again.transcript()
-    assert again.run == held.run
-    assert server.lab.path.traffic.calls == CALLS
+    assert (again.run, server.lab.path.traffic.calls) == (held.run, CALLS)
     await settled(server)
     assert status(server, again) == "done"
 
@@ -64,8 +63,7 @@ async def test_a_debate_that_cannot_end_within_its_calls_is_not_begun(serving):
     ):
         with pytest.raises(InputError, match=why):
             await server.debates.start(prepared, **given)
-    assert server.lab.path.traffic.calls == 0
-    assert server.lab.store.runs() == []
+    assert (server.lab.path.traffic.calls, server.lab.store.runs()) == (0, [])
     for replicate in range(2):
         held = await server.debates.start(asked(), share=2, replicate=replicate)
         await held.transcript()

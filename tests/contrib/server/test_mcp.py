@@ -28,9 +28,8 @@ TOOLS = {"ask", "council", "review", "transcript"}
 def stdio(tmp_path, *options):
     """The client of a server that it starts itself, as an assistant does."""
     words = ["-m", "moot", "mcp", "--store", str(tmp_path / "store"), *options]
-    return Client(
-        StdioServerParameters(command=sys.executable, args=words, env=environment()), mode="legacy"
-    )
+    given = StdioServerParameters(command=sys.executable, args=words, env=environment())
+    return Client(given, mode="legacy")
 
 
 @asynccontextmanager
@@ -60,6 +59,10 @@ def found(result):
     return result.structured_content
 
 
+async def show(client, **one):
+    return (await client.call_tool("transcript", one)).content[0].text
+
+
 async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
     heard = []
 
@@ -70,36 +73,30 @@ async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
         assert {each.name for each in (await client.list_tools()).tools} == TOOLS
         asked = {"question": "2 + 2?", "kind": "number"}
         answer = found(await client.call_tool("ask", asked, progress_callback=hear))
-        assert answer["answer"] == "4"
-        assert answer["reached_by"] == "majority"
-        assert answer["took"]["calls"] == 6
-        assert answer["dissent"] == []
+        told = [answer[name] for name in ("answer", "reached_by", "dissent")]
+        assert (told, answer["took"]["calls"]) == (["4", "majority", []], 6)
         again = found(await client.call_tool("ask", asked))
         assert (again["run"], again["replicate"]) == (answer["run"], 1)
-        both = await client.call_tool("transcript", {"run": answer["run"]})
-        assert "replicate 1" in both.content[0].text
-        mine = {"run": answer["run"], "replicate": answer["replicate"]}
-        shown = await client.call_tool("transcript", mine)
-        assert "replicate 1" not in shown.content[0].text
-        assert "mind-3" in shown.content[0].text
-        assert "verdict: 4" in shown.content[0].text
+        assert "replicate 1" in await show(client, run=answer["run"])
+        shown = await show(client, run=answer["run"], replicate=answer["replicate"])
+        assert "replicate 1" not in shown
+        assert "mind-3" in shown
+        assert "verdict: 4" in shown
     assert [(done, most) for done, most, _ in heard] == [(n, 6) for n in range(1, 7)]
     assert heard[0][2] == "mind-1, round 1: 4"
 
 
 async def test_an_assistant_is_told_what_could_not_be_read(tmp_path):
     unsure = "scripted?reply=I am not sure about this at all."
-    async with http(tmp_path, config_from(models=[FOUR, unsure]), "auto") as (client, _):
+    async with http(tmp_path, config_from(models=[FOUR, unsure])) as (client, _):
         asked = {"question": "2 + 2?", "kind": "number", "protocol": "self-consistency"}
         seats = {"models": [FOUR, unsure, unsure], "settings": {"samples": 3}}
         answer = found(await client.call_tool("ask", asked | seats))
         told = "2 of 3 gave no answer that could be read"
         assert (answer["reached_by"], answer["unread"]) == ("the only answer of 3", [told])
         for number in range(20):  # each transcript can be read as soon as its answer is there
-            shown = await client.call_tool(
-                "transcript", {"run": answer["run"], "replicate": number}
-            )
-            assert f"unread: {told}" in shown.content[0].text
+            one = {"run": answer["run"], "replicate": number}
+            assert f"unread: {told}" in await show(client, **one)
             answer = found(await client.call_tool("ask", asked | seats))
 
 
@@ -125,16 +122,17 @@ WRONG = [
     ("ask", {"question": "2?", "protocol": "debat"}, "unknown protocol 'debat'"),
     ("ask", {"question": "2?", "models": ["openai/gpt"]}, "openai/gpt"),
     ("ask", {"question": "2?", "settings": {"agents": -1}}, "agents"),
+    ("ask", {"question": "2?", "settings": {"tools": [{"name": "x", "command": "x"}]}},
+     "setting tools: it may name a file or an address"),
     ("ask", {"question": "2?", "max_calls": 2}, "may make 2"),
     ("review", {"text": " "}, "nothing to review"),
     ("review", {"text": "x", "about": "y", "decide": "z"}, "give one of the two"),
     ("transcript", {"run": "ask-none"}, "ask-none"),
-    ("ask", {"question": "2?", "max_calls": 10**30}, "must be at most"),
     ("ask", {"question": "2?", "max_calls": 2**63 - 1}, "must be at most"),
     ("council", {"question": "2?", "max_cost": "1e999"}, "cost = inf"),
     ("ask", {"question": "2?", "max_calls": 0}, "max_calls: 0: Input should be greater"),
     ("review", {"text": "x", "max_calls": "many"}, "max_calls: many: Input should be a valid"),
-]
+]  # fmt: skip
 
 
 async def test_what_cannot_be_is_refused_in_words_and_nothing_is_called(tmp_path):
@@ -191,10 +189,8 @@ async def shake_hands(process):
     ("name", "busy"),
     [
         ("SIGTERM", True),
-        *(
-            pytest.param(name, busy, marks=pytest.mark.soak)
-            for name, busy in (("SIGTERM", False), ("SIGHUP", True), ("SIGINT", True))
-        ),
+        pytest.param("SIGHUP", False, marks=pytest.mark.soak),
+        pytest.param("SIGINT", True, marks=pytest.mark.soak),
     ],
 )
 async def test_a_signal_ends_a_server_whose_input_is_open(tmp_path, name, busy):
@@ -283,53 +279,27 @@ async def test_a_session_serves_the_client_alone_that_opened_it(tmp_path, monkey
 ACCEPTED = {"Accept": "application/json, text/event-stream"}
 
 
-async def test_a_setting_that_names_a_file_is_refused_unread(tmp_path):
-    """The reason says nothing of the file, not even whether it is there."""
-    secret = tmp_path / "secret.json"
-    secret.write_text("{}")
-    async with http(tmp_path, config_from(models=[FOUR])) as (client, _):
-        told = set()
-        for path in (secret, tmp_path / "missing.json"):
-            settings = {"threshold": str(path)}
-            asked = {"question": "2 + 2?", "protocol": "confidence-gate", "settings": settings}
-            refused = await client.call_tool("ask", asked)
-            assert refused.is_error
-            told.add(refused.content[0].text.replace(str(path), "PATH"))
-    assert len(told) == 1
-    assert "setting threshold = 'PATH': expected `float" in told.pop()
-
-
-async def test_an_assistant_names_no_server_of_tools_and_a_preset_does(tmp_path):
+async def test_a_preset_names_a_server_of_tools_that_is_not_shown(tmp_path):
     calls = 'scripted?reply=CALL search {"query": "harbour"}'
     looks = {"protocol": "single", "model": calls, "max_tool_calls": 1}
     looks["tools"] = [name_server(tmp_path / "log", "search")]
-    evil = [{"name": "x", "command": f"touch {tmp_path}/evil", "allow": ["a"]}]
     pair = {"protocol": "society-of-minds", "model": FOUR, "agents": 2, "rounds": 1}
     config = config_from(models=[FOUR], presets={"looks": looks, "pair": pair})
     async with http(tmp_path, config) as (client, _):
         asked = {"question": "2 + 2?", "kind": "number", "protocol": "pair"}
         assert found(await client.call_tool("ask", asked))["took"]["calls"] == 2
-        for protocol in ("single", "looks"):
-            asked = {"question": "?", "protocol": protocol, "settings": {"tools": evil}}
-            refused = await client.call_tool("ask", asked)
-            assert refused.is_error
-            assert "setting tools: it may name a file or an address" in refused.content[0].text
         answer = found(await client.call_tool("ask", {"question": "?", "protocol": "looks"}))
         assert answer["took"]["calls"] == 3
-        shown = await client.call_tool("transcript", {"run": answer["run"]})
-        assert "The harbour has room for forty boats." in shown.content[0].text
-        assert "tool_server" not in " ".join(shown.content[0].text.split())
+        shown = await show(client, run=answer["run"])
+        assert "The harbour has room for forty boats." in shown
+        assert "tool_server" not in " ".join(shown.split())
     assert read_log(tmp_path / "log") == ["search harbour"]
-    assert not (tmp_path / "evil").exists()
 
 
 async def test_of_a_run_with_several_questions_one_is_named(tmp_path):
-    study = {
-        "name": "sums",
-        "settings": {"model": FOUR},
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": 2}],
-    }
+    arms = [{"protocol": "single"}, {"protocol": "self-consistency", "samples": 2}]
+    study = {"name": "sums", "settings": {"model": FOUR}, "arms": arms}
+    study["datasets"] = [{"name": "arithmetic", "n": 2}]
     outcome = await moot.run(study, store=tmp_path / "store")
     async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
         [first, _] = sorted({each.question for each in app.state.lab.store.values(1)})
@@ -337,20 +307,14 @@ async def test_of_a_run_with_several_questions_one_is_named(tmp_path):
         for given, told in (
             ({"run": outcome.run}, f"it has 2 questions; name one: {first}, "),
             ({**one, "question": "x"}, "unknown question 'x'"),
-            (
-                {**one, "replicate": 99},
-                f"replicate 99: run {outcome.run} has no such debate, but 0",
-            ),
-            (
-                {**one, "replicate": -1},
-                f"replicate -1: run {outcome.run} has no such debate, but 0",
-            ),
+            ({**one, "replicate": 99}, f"99: run {outcome.run} has no such debate, but 0"),
+            ({**one, "replicate": -1}, f"-1: run {outcome.run} has no such debate, but 0"),
             ({"run": "x" * 100_000}, "xxx"),
         ):
             refused = await client.call_tool("transcript", given)
             assert refused.is_error
             assert told in refused.content[0].text
             assert len(refused.content[0].text) < 1_000
-        shown = (await client.call_tool("transcript", one)).content[0].text
+        shown = await show(client, **one)
         assert "single · arithmetic · replicate 0" in shown
         assert "self-consistency · arithmetic" in shown

@@ -13,9 +13,8 @@ TYPE = "multipart/form-data; boundary=x"
 
 
 def part(content: bytes, name: str = "files", filename: str | None = None) -> bytes:
-    said = f'form-data; name="{name}"' + (
-        f'; filename="{filename}"' if filename is not None else ""
-    )
+    named = "" if filename is None else f'; filename="{filename}"'
+    said = f'form-data; name="{name}"{named}'
     head = f"--x\r\nContent-Disposition: {said}\r\n\r\n"
     return head.encode() + content + b"\r\n"
 

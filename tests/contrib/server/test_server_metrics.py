@@ -4,14 +4,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from moot.contrib.server.live_debates import Busy
-from moot.studies.question_plan import plan_question
-
-MODEL = "simulated/slow?latency=0.05"
-
-
-def asked(seed=0):
-    settings = {"model": MODEL, "agents": 3, "rounds": 2, "seed": seed}
-    return plan_question("What is 3 + 4?", protocol="society-of-minds", settings=settings)
+from support.server import SLOW, asked
 
 
 async def figures(server, client):
@@ -26,25 +19,21 @@ async def test_figures_are_a_server_s_own(serving, client, tmp_path):
     other = await serving(store=tmp_path / "other")
     server = await serving(limits={"debates": 1, "queue": 1})
     before = await figures(server, client)
-    assert before["moot_calls_total",] == 0
-    assert before["moot_debates_total", "done"] == 0
-    await (await server.debates.start(asked(), replicate=0)).transcript()
-    await (await server.debates.start(asked(), replicate=0)).transcript()
-    held = await server.debates.start(asked(1))
-    waits = await server.debates.start(asked(2))
+    assert before["moot_calls_total",] == before["moot_debates_total", "done"] == 0
+    for _ in range(2):
+        await (await server.debates.start(asked(model=SLOW), replicate=0)).transcript()
+    held = await server.debates.start(asked(model=SLOW, seed=1))
+    waits = await server.debates.start(asked(model=SLOW, seed=2))
     with pytest.raises(Busy):
-        await server.debates.start(asked(2))
+        await server.debates.start(asked(model=SLOW, seed=2))
     now = await figures(server, client)
     assert now["moot_calls_total",] >= 6
     assert now["moot_calls_replayed_total",] == 6
     assert now["moot_tokens_total", "prompt"] > now["moot_tokens_total", "completion"] > 0
-    assert now["moot_cost_dollars_total",] == 0
-    assert now["moot_debates_total", "done"] >= 2
-    assert now["moot_debates_total", "refused"] == 1
-    assert now["moot_debate_seconds_count", "done"] >= 2
-    names = {name for name, *_ in now}
-    assert {"moot_calls_in_flight", "moot_call_retries_total"} < names
-    assert {"moot_ledger_backlog", "moot_debates_in_progress"} < names
+    assert (now["moot_cost_dollars_total",], now["moot_debates_total", "refused"]) == (0, 1)
+    assert min(now["moot_debates_total", "done"], now["moot_debate_seconds_count", "done"]) >= 2
+    names = {"moot_calls_in_flight", "moot_call_retries_total", "moot_ledger_backlog"}
+    assert names < {name for name, *_ in now}
     assert now["moot_debates_in_progress",] == now["moot_debates_waiting",] == 1
     await waits.transcript()
     assert held.done
@@ -54,10 +43,7 @@ async def test_figures_are_a_server_s_own(serving, client, tmp_path):
 async def test_health(serving, client):
     server = await serving()
     async with client.get(f"{server.url}/healthz") as reply:
-        assert (reply.status, await reply.json()) == (
-            200,
-            {"status": "ok", "debates": 0, "waiting": 0},
-        )
+        assert await reply.json() == {"status": "ok", "debates": 0, "waiting": 0}
     await server.debates.end()
     with pytest.raises(Busy) as busy:
         await server.debates.start(asked())

@@ -9,19 +9,14 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from click.testing import CliRunner
 
+from moot.cli.main import moot
 from moot.contrib.server.config import config_from, with_options
 from moot.contrib.server.serving import make_server, open_socket, serve
 from moot.core.errors import InputError, StoreError
 from moot.ledger.sqlite_store import Store
-from moot.studies.question_plan import plan_question
-
-SLOW = "simulated/slow?latency=0.05"
-
-
-def slow(seed=0, rounds=2):
-    settings = {"model": SLOW, "agents": 3, "rounds": rounds, "seed": seed}
-    return plan_question("What is 3 + 4?", protocol="society-of-minds", settings=settings)
+from support.server import SLOW, asked, body
 
 
 async def test_connections_are_so_many(serving, client):
@@ -35,7 +30,7 @@ async def test_connections_are_so_many(serving, client):
 
 async def test_debates_in_progress_end_before_the_server_and_are_kept(serving, tmp_path):
     up = await serving()
-    held = await up.debates.start(slow(), linger=None)
+    held = await up.debates.start(asked(model=SLOW), linger=None)
     up.server.should_exit = True
     transcript = await held.transcript()
     assert transcript.verdict is not None
@@ -46,15 +41,10 @@ async def test_debates_in_progress_end_before_the_server_and_are_kept(serving, t
         assert len(list(store.debates(held.row.id))) == 1
 
 
-async def test_debates_that_take_too_long_are_stopped_and_what_was_paid_is_kept(
-    serving, client, tmp_path
-):
+async def test_long_debates_are_stopped_and_what_was_paid_is_kept(serving, client, tmp_path):
     up = await serving(limits={"shutdown": 0.2})
-    held = await up.debates.start(slow(rounds=100), linger=None)
-    question = {
-        "model": f"society-of-minds:{SLOW}&rounds=100",
-        "messages": [{"role": "user", "content": "2 + 2?"}],
-    }
+    held = await up.debates.start(asked(model=SLOW, rounds=100), linger=None)
+    question = body(model=f"society-of-minds:{SLOW}&rounds=100")
     asking = asyncio.create_task(client.post(f"{up.url}/v1/chat/completions", json=question))
     await asyncio.sleep(0.2)
     began = monotonic()
@@ -79,6 +69,21 @@ async def test_another_address_needs_a_token(monkeypatch):
     make_server(config_from(), host="::1")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--host", "0.0.0.0"], "--token-env"),
+        (["--host", "0.0.0.0", "--token-env", "NOT_SET_HERE"], "NOT_SET_HERE holds no token"),
+        (["none.toml"], "none.toml: No such file"),
+        (["--model", "*"], "--model"),
+    ],
+)
+def test_what_is_wrong_with_the_command_is_said(arguments, told):
+    result = CliRunner().invoke(moot, ["serve", *arguments])
+    assert (result.exit_code, told in result.stderr) == (2, True)
+    assert "Traceback" not in result.stderr
+
+
 async def test_a_port_that_is_taken_is_said():
     with open_socket("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
@@ -95,20 +100,14 @@ async def test_a_signal_ends_the_process_cleanly(tmp_path, client, signals):
         "from moot.contrib.server.serve import serve; import sys;"
         "serve(['--port', '0', '--store', 'store', '--model', 'simulated/x?latency=0.2'])"
     )
+    own = {**os.environ, "PYTHONUNBUFFERED": "1"}
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", program),
-        cwd=tmp_path,
-        stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        *(sys.executable, "-c", program), cwd=tmp_path, stderr=-1, env=own
     )
-    assert process.stderr
     line = (await process.stderr.readline()).decode()
     url = re.search(r"http://[^/]+", line)[0]
     rounds = 3 if len(signals) == 1 else 100
-    question = {
-        "model": f"society-of-minds:simulated/x?latency=0.2&rounds={rounds}",
-        "messages": [{"role": "user", "content": "2 + 2?"}],
-    }
+    question = body(model=f"society-of-minds:simulated/x?latency=0.2&rounds={rounds}")
     asking = asyncio.create_task(client.post(f"{url}/v1/chat/completions", json=question))
     paid = 0.0
     while paid < 3:

@@ -13,22 +13,16 @@ PRESETS = {"minds": {"protocol": "society-of-minds", "model": MODEL, "agents": 2
 
 
 async def test_presets_and_allowed_pairs_are_listed_and_found(serving, client):
-    server = await serving(
-        models=[MODEL], protocols=["single", "society-of-minds"], presets=PRESETS
-    )
+    protocols = ["single", "society-of-minds"]
+    server = await serving(models=[MODEL], protocols=protocols, presets=PRESETS)
     async with client.get(f"{server.url}/v1/models") as response:
         cards = (await response.json())["data"]
     listed = [each["id"] for each in cards]
     assert all(each["description"] for each in cards)
     assert listed == ["minds", f"single:{MODEL}", MINDS]
-    for name, status in (("minds", 200), (f"{MINDS}?agents=2", 200), ("single:openai/gpt-4o", 404)):
+    for name in ("minds", f"{MINDS}?agents=2"):
         async with client.get(f"{server.url}/v1/models/{name}") as response:
-            assert response.status == status, name
-            told = await response.json()
-            if status == 200:
-                assert told["id"] == name
-            else:
-                assert told["error"]["code"] == "model_not_found"
+            assert (await response.json())["id"] == name
 
 
 def which(told):
@@ -86,35 +80,20 @@ async def test_a_seed_or_a_replicate_asks_for_the_same_debate(serving, client, m
     assert next_one["moot"]["replayed"] == 0
 
 
-async def test_a_debate_that_failed_goes_on_where_it_was(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        request = body(model=f"society-of-minds:{name}")
-        address = f"{server.url}/v1/chat/completions"
-        await complete(client, server, request)  # replicate 0
-        request["moot"] = {"kind": "number", "max_tokens": 100}
-        async with client.post(address, json=request) as response:
-            assert response.status == 402
-            assert response.headers["x-moot-replicate"] == "1"
-        paid = len(upstream.seen)
-        request["moot"] = {"kind": "number", "replicate": 1}
-        async with client.post(address, json=request | {"stream": True}) as response:
-            assert response.headers["x-moot-replicate"] == "1"
-            await response.read()
-        assert 0 < len(upstream.seen) - paid < 6
-
-
-async def test_each_choice_is_a_debate_of_its_own(serving, client):
-    server = await serving(models=[MODEL])
-    _, one = await complete(client, server, body(moot={"replicate": 2}))
-    _, three = await complete(client, server, body(n=3, moot={"replicate": 0}))
-    assert [each["index"] for each in three["choices"]] == [0, 1, 2]
-    assert [each["moot"]["replicate"] for each in three["choices"]] == [0, 1, 2]
-    assert three["choices"][2]["message"] == one["choices"][0]["message"]
-    assert three["moot"]["calls"] == 18
-    assert three["moot"]["replayed"] == 6
-    assert three["usage"]["total_tokens"] > 2 * one["usage"]["total_tokens"]
+async def test_a_debate_that_failed_goes_on_where_it_was(behind, client):
+    server, name, upstream = await behind()
+    request = body(model=f"society-of-minds:{name}")
+    address = f"{server.url}/v1/chat/completions"
+    await complete(client, server, request)  # replicate 0
+    request["moot"] = {"kind": "number", "max_tokens": 100}
+    async with client.post(address, json=request) as response:
+        assert (response.status, response.headers["x-moot-replicate"]) == (402, "1")
+    paid = len(upstream.seen)
+    request["moot"] = {"kind": "number", "replicate": 1}
+    async with client.post(address, json=request | {"stream": True}) as response:
+        assert response.headers["x-moot-replicate"] == "1"
+        await response.read()
+    assert 0 < len(upstream.seen) - paid < 6
 
 
 async def test_an_open_question_is_asked_as_in_a_chat(serving, client):
@@ -150,50 +129,22 @@ def upstream_text(calls):
     return "".join(message["content"] for call in calls for message in call)
 
 
-async def test_the_conversation_and_settings_reach_the_model(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        request = body(model=f"single:{name}", temperature=0.25, top_p=0.5, max_tokens=77)
-        request["messages"] = [
-            {"role": "system", "content": "Count in eggs."},
-            {"role": "user", "content": "How many?"},
-            {"role": "assistant", "content": "Twelve."},
-            {"role": "user", "content": [{"type": "text", "text": "And twice"},
-                                         {"type": "text", "text": "that?"}]},
-        ]  # fmt: skip
-        status, told = await complete(client, server, request)
-        [seen] = upstream.seen
-    assert status == 200, told
-    *before, prompt = seen["request"]["messages"]
-    assert before == request["messages"][:3]
-    assert prompt["content"].startswith("And twice\nthat?\n\nReason step by step")
-    sampling = {name: seen["request"][name] for name in ("temperature", "top_p", "max_tokens")}
-    assert sampling == {"temperature": 0.25, "top_p": 0.5, "max_tokens": 77}
-
-
 @pytest.mark.parametrize(
     ("directives", "status", "code"),
     [
         ("401", 502, "upstream_refused"),
-        ("400", 502, "upstream_refused"),
         ("503", 503, "upstream_unavailable"),
         ("context", 400, "context_length_exceeded"),
-        ("html", 503, "upstream_unavailable"),
     ],
 )
-async def test_a_failed_debate_is_an_error(serving, client, directives, status, code):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/{directives}"
-        server = await serving(models=[name], retry={"attempts": 2, "first": 0.001})
-        told = await refused(client, server, body(model=f"single:{name}"))
+async def test_a_failed_debate_is_an_error(behind, client, directives, status, code):
+    server, name, _ = await behind(directives, retry={"attempts": 2, "first": 0.001})
+    told = await refused(client, server, body(model=f"single:{name}"))
     assert (told[0], told[3]) == (status, code)
     assert told[1].startswith("the debate failed: ")
 
 
-async def test_why_a_server_of_tools_fails_is_told_to_the_owner_alone(
-    serving, client, tmp_path, caplog
-):
+async def test_why_tools_fail_is_told_to_the_owner_alone(serving, client, tmp_path, caplog):
     missing = {"name": "docs", "command": "/home/owner/docs-server", "allow": ["a"]}
     ends = write_script(tmp_path, "a", a={"exit": True, "result": {"content": []}})
     script = Path(ends["command"].split()[2])
@@ -212,14 +163,12 @@ async def test_why_a_server_of_tools_fails_is_told_to_the_owner_alone(
 
 
 WRONG = [
-    ({"messages": []}, "messages", "messages: expected `array` of length >= 1"),
     ({"messages": [{"role": "user"}]}, "messages[0].content", "it is empty"),
     ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]},
      "messages[1].role", "must be a user's"),
     ({"messages": [{"role": "tool", "content": "a"}]}, "messages[0].tool_call_id", "missing"),
     ({"messages": [{"role": "function", "content": "a"}]}, "messages[0]", "called as tools"),
     ({"messages": [{"role": "system", "content": "a"}]}, "messages[0].role", "must be a user's"),
-    ({"messages": [{"role": "user", "content": " \n"}]}, "messages[0].content", "it is empty"),
     ({"messages": [{"role": "user", "content": [{"type": "text"}]}]}, "messages[0].content[0]", ""),
     ({"messages": [{"role": "user", "content": "a", "tool_calls": [{}]}]},
      "messages[0].tool_calls[0]", "missing"),
@@ -235,29 +184,19 @@ WRONG = [
         {"type": "image_url", "image_url": {"url": "https://e.org/a.png"}}]}]},
      "messages[0].content", "simulated/p=0.7 is not known to take images"),
     ({"temperature": 2.5}, "temperature", "<= 2"),
-    ({"temperature": "hot"}, "temperature", "expected `float"),
     ({"temperatur": 1}, "temperatur", "did you mean 'temperature'?"),
     ({"tools": [{"type": "function"}]}, "tools[0]", "a client's are functions"),
-    ({"tools": [{"type": "web_search"}]}, "tools[0]", "a tool of type 'web_search'"),
     ({"tools": [{"type": "function", "function": {}}]}, "tools[0].function.name", "missing"),
     ({"tools": [{"type": "function", "function": {"name": "f"}}]}, "tools",
      "agents of society-of-minds call no tools; ask single:MODEL"),
     ({"tool_choice": "required"}, "tool_choice", "there are no tools"),
-    ({"logprobs": True}, "logprobs", "no debate can honour it"),
-    ({"audio": {"voice": "alloy"}}, "audio", "no debate can honour it"),
     ({"max_tokens": 5, "max_completion_tokens": 6}, "max_tokens", "give one of them"),
     ({"reasoning_effort": "huge"}, "reasoning_effort", ""),
     ({"n": 0}, "n", ">= 1"),
-    ({"n": 9}, "n", "8 answers at most"),
     ({"stop": ["a", ""]}, "stop", "a text is empty"),
-    ({"moot": {"kind": "letter"}}, "moot.kind", "'letter'"),
-    ({"moot": {"king": "text"}}, "moot", "king"),
     ({"moot": {"choices": ["one"]}}, "moot.choices", "2 to 26"),
-    ({"moot": {"settings": {"agents": 0}}}, "model", ">= 1"),
-    ({"moot": {"settings": {"agentz": 2}}}, "model", "did you mean 'agents'?"),
     ({"moot": {"settings": {"model": "openai/gpt-4o"}}}, "model", "model"),
     ({"moot": {"settings": {"seed": 1}}, "seed": 2}, "moot.settings.seed", "keep one"),
-    ({"model": f"{MINDS}?agents=x"}, "model", "agents = 'x'"),
     ({"model": f"{MINDS}?key=x"}, "model", "unknown setting 'key'"),
     ({"model": None}, "model", "missing"),
 ]  # fmt: skip
@@ -299,66 +238,54 @@ async def test_a_body_that_is_no_object_is_told(serving, client, raw):
 
 async def test_what_asks_for_nothing_is_passed_over(serving, client):
     server = await serving(models=[MODEL])
-    nothing = {"tools": [], "logprobs": False, "presence_penalty": 0.0, "user": "me", "store": None,
-               "verbosity": "medium", "tool_choice": "none", "metadata": {"a": "b"},
-               "modalities": ["text"]}  # fmt: skip
+    nothing = {"tools": [], "tool_choice": "none", "logprobs": False, "presence_penalty": 0.0}
+    nothing |= {"store": None, "verbosity": "medium", "modalities": ["text"]}
     assert (await complete(client, server, body(**nothing)))[0] == 200
 
 
-async def test_a_request_has_a_cap_of_its_own(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        request = body(model=f"society-of-minds:{name}", moot={"max_tokens": 100})
-        status, message, _, code = await refused(client, server, request)
-        assert (status, code) == (402, "budget_reached"), message
-        headers = {"X-Moot-Max-Calls": "1"}
-        status, message, *_ = await refused(client, server, request, headers=headers)
-        assert status == 400
-        assert "may make 1" in message
-        headers = {"X-Moot-Max-Cost": "0.5"}
-        status, message, *_ = await refused(client, server, request, headers=headers)
-        assert status == 400
-        assert "needs a price" in message
-        for bad in ("-1", "nan", "much", "9" * 5000):
-            told = await refused(client, server, request, headers={"X-Moot-Max-Cost": bad})
-            assert told[0::2] == (400, "x-moot-max-cost")
-        for value, param in (("1", "moot.replicate"), (str(2**31), None), ("-1", None)):
-            request, headers = body(moot={"replicate": 2}), {"X-Moot-Replicate": value}
-            told = await refused(client, server, request, headers=headers)
-            assert told[0::2] == (400, param or "x-moot-replicate")
+async def test_a_request_has_a_cap_of_its_own(behind, client):
+    server, name, _ = await behind()
+    request = body(model=f"society-of-minds:{name}", moot={"max_tokens": 100})
+    status, message, _, code = await refused(client, server, request)
+    assert (status, code) == (402, "budget_reached"), message
+    headers = {"X-Moot-Max-Calls": "1"}
+    status, message, *_ = await refused(client, server, request, headers=headers)
+    assert (status, "may make 1" in message) == (400, True)
+    headers = {"X-Moot-Max-Cost": "0.5"}
+    status, message, *_ = await refused(client, server, request, headers=headers)
+    assert (status, "needs a price" in message) == (400, True)
+    for bad in ("-1", "nan", "much", "9" * 5000):
+        told = await refused(client, server, request, headers={"X-Moot-Max-Cost": bad})
+        assert told[0::2] == (400, "x-moot-max-cost")
+    for value, param in (("1", "moot.replicate"), (str(2**31), None), ("-1", None)):
+        request, headers = body(moot={"replicate": 2}), {"X-Moot-Replicate": value}
+        told = await refused(client, server, request, headers=headers)
+        assert told[0::2] == (400, param or "x-moot-replicate")
 
 
-async def test_a_client_that_goes_away_stops_its_debate(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/hang"
-        server = await serving(models=[name])
-        for stream in (False, True):
-            request = body(model=f"single:{name}", stream=stream, n=2)
-            asking = asyncio.create_task(complete(client, server, request))
-            while len(server.debates.live) < 2 or upstream.open < 2:
+async def test_a_client_that_goes_away_stops_its_debate(behind, client):
+    server, name, upstream = await behind("hang")
+    for stream in (False, True):
+        request = body(model=f"single:{name}", stream=stream, n=2)
+        asking = asyncio.create_task(complete(client, server, request))
+        while len(server.debates.live) < 2 or upstream.open < 2:
+            await asyncio.sleep(0.01)
+        asking.cancel()
+        async with asyncio.timeout(5):
+            while server.debates.live or upstream.open:
                 await asyncio.sleep(0.01)
-            asking.cancel()
-            async with asyncio.timeout(5):
-                while server.debates.live or upstream.open:
-                    await asyncio.sleep(0.01)
-        assert server.debates.counts["stopped"] == 4
+    assert server.debates.counts["stopped"] == 4
 
 
-async def test_thought_is_counted_and_stands_in_no_answer(serving, client):
-    async with Chaos() as chaos:
-        model = f"{chaos.url}/deepseek"
-        server = await serving(models=[model], presets={})
-        asked = body(model=f"single:{model}", reasoning_effort="low")
-        status, told = await complete(client, server, asked)
-        assert status == 200
-        assert chaos.seen[-1]["request"]["reasoning_effort"] == "low"
-        assert told["usage"]["completion_tokens_details"] == {"reasoning_tokens": 22}
-        assert "SECRET" not in str(told)
-        async with client.post(
-            f"{server.url}/v1/chat/completions",
-            json=asked | {"stream": True, "stream_options": {"include_usage": True}},
-        ) as answer:
-            streamed = await answer.text()
-        assert "SECRET" not in streamed
-        assert '"reasoning_tokens":22' in streamed
+async def test_thought_is_counted_and_stands_in_no_answer(behind, client):
+    server, model, chaos = await behind("deepseek", presets={})
+    asked = body(model=f"single:{model}", reasoning_effort="low")
+    status, told = await complete(client, server, asked)
+    assert (status, chaos.seen[-1]["request"]["reasoning_effort"]) == (200, "low")
+    assert told["usage"]["completion_tokens_details"] == {"reasoning_tokens": 22}
+    assert "SECRET" not in str(told)
+    asked |= {"stream": True, "stream_options": {"include_usage": True}}
+    async with client.post(f"{server.url}/v1/chat/completions", json=asked) as answer:
+        streamed = await answer.text()
+    assert "SECRET" not in streamed
+    assert '"reasoning_tokens":22' in streamed

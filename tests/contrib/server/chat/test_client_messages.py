@@ -8,14 +8,9 @@ from moot.models.scripted import Scripted
 from support.chaos import Chaos
 from support.server import complete, says, streamed
 
-WEATHER = {
-    "type": "function",
-    "function": {
-        "name": "get_weather",
-        "description": "The weather in a place.",
-        "parameters": {"type": "object", "properties": {"place": {"type": "string"}}},
-    },
-}
+PLACE = {"type": "object", "properties": {"place": {"type": "string"}}}
+FUNCTION = {"name": "get_weather", "description": "The weather in a place.", "parameters": PLACE}
+WEATHER = {"type": "function", "function": FUNCTION}
 CALL = {"id": "call_1", "type": "function"}
 CALL["function"] = {"name": "get_weather", "arguments": '{"place": "Ulm"}'}
 QUESTION = {"role": "user", "content": "What is the weather in Ulm?"}
@@ -47,18 +42,16 @@ async def test_a_call_of_a_tool_comes_back_as_openai_sends_it_and_is_streamed(ag
     assert [each["finish_reason"] for each in parts if each["finish_reason"]] == ["tool_calls"]
 
 
-async def test_tools_are_sent_as_the_client_sends_them(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        asked = {"role": "assistant", "content": "", "tool_calls": [CALL]}
-        gave = {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}
-        more = {"tool_choice": "required", "parallel_tool_calls": False}
-        system = {"role": "system", "content": "Be kind."}
-        sent = request(system, QUESTION, asked, gave, model=f"single:{name}", **more)
-        status, told = await complete(client, server, sent)
-        assert status == 200, told
-        [seen] = upstream.seen
+async def test_tools_are_sent_as_the_client_sends_them(behind, client):
+    server, name, upstream = await behind()
+    asked = {"role": "assistant", "content": "", "tool_calls": [CALL]}
+    gave = {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}
+    more = {"tool_choice": "required", "parallel_tool_calls": False}
+    system = {"role": "system", "content": "Be kind."}
+    sent = request(system, QUESTION, asked, gave, model=f"single:{name}", **more)
+    status, told = await complete(client, server, sent)
+    assert status == 200, told
+    [seen] = upstream.seen
     assert seen["request"]["messages"] == [system, QUESTION, asked, gave]
     assert seen["request"]["tools"] == [WEATHER]
     assert {name: seen["request"][name] for name in more} == more
@@ -73,14 +66,11 @@ async def test_tools_and_images_are_refused_by_name_before_anything_is_paid(serv
         server = await serving(models=[name, "simulated/crowd"])
         council = request(QUESTION, asked, gave, model=f"council:{name}", tools=[])
         crowd = "the model simulated/crowd is not known to take tools"
+        image = {"model": f"single:{name}", "messages": seen}
         for sent, param, told in (
             (council, "messages", "agents of council call no tools"),
             (request(QUESTION, model="single:simulated/crowd"), "tools", crowd),
-            (
-                {"model": f"single:{name}", "messages": seen},
-                "messages[0].content",
-                "is not known to take images; one that does can be named",
-            ),
+            (image, "messages[0].content", "known to take images; one that does can be named"),
         ):
             status, found = await complete(client, server, sent)
             assert (status, found["error"]["param"]) == (400, param)
@@ -94,15 +84,13 @@ def picture(text="What is it?", url=PICTURE):
 
 
 @pytest.mark.parametrize("protocol", ["single", "society-of-minds", "council"])
-async def test_images_reach_every_agent_of_a_model_that_takes_them(serving, client, protocol):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok?images=on"
-        server = await serving(models=[name])
-        messages = [{"role": "system", "content": "Be kind."}, picture()]
-        sent = {"model": f"{protocol}:{name}", "messages": messages}
-        status, told = await complete(client, server, sent)
-        assert status == 200, told
-        seen = [each["request"]["messages"] for each in upstream.seen]
+async def test_images_reach_every_agent_of_a_model_that_takes_them(behind, client, protocol):
+    server, name, upstream = await behind("ok?images=on")
+    messages = [{"role": "system", "content": "Be kind."}, picture()]
+    sent = {"model": f"{protocol}:{name}", "messages": messages}
+    status, told = await complete(client, server, sent)
+    assert status == 200, told
+    seen = [each["request"]["messages"] for each in upstream.seen]
     assert seen
     for each in seen:
         user = next(message for message in each if message["role"] == "user")

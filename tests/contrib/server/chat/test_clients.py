@@ -14,48 +14,38 @@ pytestmark = pytest.mark.soak
 
 OPENAI = """
 import asyncio, json, sys
-from openai import APIStatusError, AsyncOpenAI, OpenAI
+from openai import AsyncOpenAI, OpenAI
 
 url, model = sys.argv[1:]
 asked = dict(model=model, messages=[{"role": "user", "content": "What is 17+25?"}])
 asked["extra_body"] = {"moot": {"kind": "number"}}
 asked["seed"] = 1
 client = OpenAI(base_url=url, api_key="none", max_retries=0)
-told = {"models": [client.models.list().data[-1].id, client.models.retrieve(model).id]}
 whole = client.chat.completions.create(**asked)
-told["sync"] = whole.choices[0].message.content
+told = {"sync": whole.choices[0].message.content}
 told["verdict"] = whole.moot["verdict"]["answer"]
 told["tokens"] = whole.usage.total_tokens
 with client.chat.completions.stream(**asked) as stream:
     told["helper"] = stream.get_final_completion().choices[0].message.content
 parsed = client.chat.completions.create(**asked, n=2, response_format={"type": "json_object"})
 told["json"] = [json.loads(each.message.content)["answer"] for each in parsed.choices][0]
-for more in ({"logprobs": True}, {"model": "gpt-4o"}):
-    try:
-        client.chat.completions.create(**asked | more)
-    except APIStatusError as error:
-        told.setdefault("errors", []).append([type(error).__name__, error.param, error.code])
 
 async def streamed():
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
-    told["async"] = (await client.chat.completions.create(**asked)).choices[0].message.content
     more = {"stream": True, "stream_options": {"include_usage": True}}
-    content, reasoning = "", 0
-    async for chunk in await client.chat.completions.create(**asked, **more):
-        for choice in chunk.choices:
-            content += choice.delta.content or ""
-            reasoning += hasattr(choice.delta, "reasoning_content")
-        if chunk.usage:
-            told["streamed_tokens"] = chunk.usage.total_tokens
-    told["stream"], told["reasoning"] = content, reasoning
+    chunks = [chunk async for chunk in await client.chat.completions.create(**asked, **more)]
+    deltas = [choice.delta for chunk in chunks for choice in chunk.choices]
+    told["stream"] = "".join(delta.content or "" for delta in deltas)
+    told["reasoning"] = sum(hasattr(delta, "reasoning_content") for delta in deltas)
+    told["streamed_tokens"] = chunks[-1].usage.total_tokens
 
 asyncio.run(streamed())
 print(json.dumps(told))
 """
 
 RESPONSES = """
-import asyncio, json, sys
-from openai import APIStatusError, AsyncOpenAI, OpenAI
+import json, sys
+from openai import OpenAI
 from pydantic import BaseModel
 
 url, model = sys.argv[1:]
@@ -91,20 +81,9 @@ class Sum(BaseModel):
 parsed = client.responses.parse(model=model, input="1+1?", text_format=Sum)
 told["parsed"] = parsed.output_parsed.answer
 more = whole.output + [{"role": "user", "content": "Sure?"}]
-again = client.responses.create(model=single, input=more)
-told["again"] = bool(again.output_text)
-try:
-    client.responses.create(**asked, previous_response_id="resp_1")
-except APIStatusError as error:
-    told["error"] = [type(error).__name__, error.param, error.code]
+told["again"] = bool(client.responses.create(model=single, input=more).output_text)
 
-async def asynchronous():
-    client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
-    told["async"] = (await client.responses.create(**asked)).output_text
-    async with client.responses.stream(**asked) as stream:
-        told["async_events"] = [event.type async for event in stream][-1]
 
-asyncio.run(asynchronous())
 print(json.dumps(told))
 """
 
@@ -149,8 +128,6 @@ class Sum(BaseModel):
 chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, temperature=0.5)
 told = {"invoke": chat.invoke("What is 17+25?").content}
 told["stream"] = "".join(chunk.content for chunk in chat.stream("What is 17+25?"))
-whole = chat.invoke([("system", "Be brief."), ("human", "Hello"), ("ai", "Hi"), ("human", "1+1?")])
-told["tokens"] = whole.usage_metadata["total_tokens"]
 told["structured"] = chat.with_structured_output(Sum, method="json_schema").invoke("1+1?").answer
 chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, use_responses_api=True)
 told["responses"] = "".join(chunk.text for chunk in chat.stream("What is 17+25?"))
@@ -206,44 +183,34 @@ async def run(serving, tmp_path):
 async def test_the_openai_sdk(run):
     told = await run(OPENAI)
     text = told["sync"]
-    assert told["models"] == [f"tool-debate:{MODEL}", f"{MINDS}?agents=2"]
     assert text.endswith(f"Final answer: {told['verdict']}")
-    assert told["async"] == told["helper"] == told["stream"] == text
-    assert told["reasoning"] == 4
-    assert told["json"] == told["verdict"]
+    assert told["helper"] == told["stream"] == text
+    assert (told["reasoning"], told["json"]) == (4, told["verdict"])
     assert told["tokens"] > told["streamed_tokens"] > 0  # replayed replies are not counted
-    assert told["errors"] == [
-        ["BadRequestError", "logprobs", "unsupported_parameter"],
-        ["NotFoundError", "model", "model_not_found"],
-    ]
 
 
 async def test_the_openai_sdk_s_responses(run):
     told = await run(RESPONSES)
     text = told["sync"]
     assert text.endswith(f"Final answer: {told['verdict']}")
-    assert told["streamed"] == told["final"] == told["async"] == text
-    assert told["kinds"] == ["reasoning", "message"]
+    assert told["streamed"] == told["final"] == text
+    assert (told["kinds"], told["status"]) == (["reasoning", "message"], "completed")
     assert told["reasoning"].startswith("mind-1, round 1:")
-    assert told["status"] == "completed"
     assert told["numbers"] == list(range(len(told["events"])))
     assert told["events"][:2] == ["response.created", "response.in_progress"]
     assert told["events"].count("response.reasoning_summary_text.delta") == 4
-    assert told["events"][-1] == told["async_events"] == "response.completed"
+    assert told["events"][-1] == "response.completed"
     assert len(told["chat"]) > 2  # word by word
     assert "".join(told["chat"]) == told["chat_whole"]
     assert told["pieces"] > 2
     assert isinstance(told["parsed"], int)
     assert told["again"]
-    error = ["BadRequestError", "previous_response_id", "unsupported_parameter"]
-    assert told["error"] == error
 
 
 async def test_the_openai_sdk_s_tools(run):
     told = await run(TOOLS, Scripted(says, name="one"))
     assert told["call"] == ["function_call", "get_weather", '{"place": "Ulm"}', "call_1"]
-    assert told["answer"] == "It is sunny."
-    assert told["streamed"] == '{"place": "Ulm"}'
+    assert (told["answer"], told["streamed"]) == ("It is sunny.", '{"place": "Ulm"}')
     assert "response.function_call_arguments.done" in told["events"]
     assert told["chat"] == ["get_weather", ""]
 
@@ -252,7 +219,8 @@ async def test_langchain(run):
     told = await run(LANGCHAIN)
     assert told["invoke"]
     assert "Final answer" not in told["invoke"]  # an open question is a chat
-    assert all([told["stream"], told["responses"], told["tokens"]])
+    assert told["stream"]
+    assert told["responses"]
     assert isinstance(told["structured"], int)
 
 

@@ -20,6 +20,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
+SAID = [("user", "Hello"), ("system", "Be kind."), ("assistant", "Hi "), ("user", "Wait")]
 NAMES = st.sampled_from(
     sorted({*body(), "n", "seed", "stop", "response_format", "tools", "stream"})
 )
@@ -30,18 +31,14 @@ def asked(headers=None, **more):
 
 
 def test_parameters_become_settings():
-    found = asked(
-        seed=2**31 + 5, temperature=0, top_p=1, max_completion_tokens=9, max_tokens=9,
-        moot={"settings": {"agents": 2}},
-    )  # fmt: skip
-    assert found.settings == {
-        "seed": 5, "temperature": 0, "top_p": 1, "max_tokens": 9, "agents": 2,
-    }  # fmt: skip
+    sent = {"temperature": 0, "top_p": 1, "max_tokens": 9}
+    own = {"settings": {"agents": 2}}
+    found = asked(seed=2**31 + 5, max_completion_tokens=9, **sent, moot=own)
+    assert found.settings == {"seed": 5, "agents": 2, **sent}
     found = asked(seed=None, temperature=None, n=None, stop=None, stream=None)
     assert (found.settings, found.cap) == ({}, Budget())  # what is not given is the protocol's
-    assert (found.n, found.replicate, found.stop, found.stream, found.usage) == (
-        1, None, (), False, False,
-    )  # fmt: skip
+    told = (found.n, found.replicate, found.stop, found.stream, found.usage)
+    assert told == (1, None, (), False, False)
     marked = b"\xef\xbb\xbf" + json.dumps(body()).encode()
     assert parse_request(marked, {}) == asked()  # a byte order mark is skipped
 
@@ -96,14 +93,8 @@ def test_whatever_the_bytes_are_they_are_refused(raw):
     [
         ([], []),
         ([("system", "  ")], []),
-        (
-            [("system", "Be brief."), ("developer", "Use metres.")],
-            [("system", "Be brief."), ("system", "Use metres.")],
-        ),
-        (
-            [("user", "Hello"), ("system", "Be kind."), ("assistant", "Hi "), ("user", "Wait")],
-            [("user", "Hello"), ("system", "Be kind."), ("assistant", "Hi "), ("user", "Wait")],
-        ),
+        ([("developer", "Use metres.")], [("system", "Use metres.")]),
+        (SAID, SAID),
         ([("user", ""), ("assistant", "Hi")], [("assistant", "Hi")]),
     ],
 )

@@ -12,9 +12,8 @@ from support.server import Gate
 async def panel(serving):
     """A server with a model that waits to be let; the model's gate, opened at the end."""
     gate = Gate()
-    server = await serving(
-        models=["scripted/panel"], given={"models": [Scripted(gate, name="panel")]}
-    )
+    models = [Scripted(gate, name="panel")]
+    server = await serving(models=["scripted/panel"], given={"models": models})
     server.gate = gate
     yield server
     for each in gate.open:

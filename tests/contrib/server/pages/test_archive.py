@@ -48,8 +48,7 @@ async def test_an_error_is_told_at_the_next_look_and_then_it_is_tried_again(arch
     with pytest.raises(InputError, match="nothing to analyse"):
         await archive.memo("a", work, patient=0)
     work.error = None
-    assert await archive.memo("a", work) == "done"
-    assert work.begun == 2
+    assert (await archive.memo("a", work), work.begun) == ("done", 2)
 
 
 async def test_the_last_few_results_stay(archive):
@@ -61,11 +60,8 @@ async def test_the_last_few_results_stay(archive):
 
 
 async def test_a_run_that_has_ended_is_not_shown_as_it_was_when_it_went_on(archive, tmp_path):
-    study = {
-        "name": "ends",
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "arms": [{"protocol": "single", "model": "simulated"}],
-    }
+    study = {"name": "ends", "datasets": [{"name": "arithmetic", "n": 2}]}
+    study["arms"] = [{"protocol": "single", "model": "simulated"}]
     key = (await moot.run(study, store=tmp_path / "store")).run
     for status in ("running", "done"):  # the second at once, while the first is still held current
         row = msgspec.structs.replace(archive.store.find_run(key), status=status)

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from moot.contrib.server.pages.board import Board
-from support.debates import KINDS, hold, put_behind_gate, says
+from support.debates import KINDS, hold, says
 from support.server import each_protocol
 
 
@@ -39,15 +39,6 @@ async def test_the_drawing_has_every_message_once_below_all_that_it_read(name, s
         assert {line.ends for line in drawing.lines} == edges
 
 
-async def test_a_debate_behind_a_gate_is_drawn_by_its_messages(store):
-    held = await hold("society-of-minds", says, store)
-    drawing = Board(put_behind_gate(held, 4).events).drawing
-    assert [dot.key for dot in drawing.dots] == [1, 2, 3, 4, 5, 6]
-    assert len(drawing.lines) == 9
-    board = Board((await hold("self-consistency", says, store, samples=50)).events)
-    assert (board.drawing, board.undrawn) == (None, True)  # too large to be read
-
-
 async def test_any_beginning_of_a_debate_can_be_shown(store):
     for name in ("community", "network", "hopfield", "chateval", "exchange-of-thought"):
         events = (await hold(name, says, store)).events
@@ -62,3 +53,5 @@ async def test_any_beginning_of_a_debate_can_be_shown(store):
             # A node is drawn by its verdict, a message outside of nodes by itself.
             drawn = debate.nodes or [turn for turn in debate.turns if not turn.node]
             assert (board.drawing is not None) == bool(drawn), (name, end)
+    board = Board((await hold("self-consistency", says, store, samples=50)).events)
+    assert (board.drawing, board.undrawn) == (None, True)  # too large to be read

@@ -8,18 +8,8 @@ from moot.core.calls import Reply
 from moot.core.events import Closed, Verdict
 from moot.core.questions import Question
 from moot.models.scripted import Scripted
-from support.server import (
-    NASTY,
-    Seen,
-    events_url,
-    harmless,
-    hold,
-    page_of,
-    record,
-    save,
-    stream,
-    turn,
-)
+from support import server as served
+from support.server import NASTY, harmless, page_of, record, save, turn
 
 
 async def test_a_hostile_reply_is_text_wherever_it_stands(serving, client):
@@ -27,15 +17,15 @@ async def test_a_hostile_reply_is_text_wherever_it_stands(serving, client):
         return Reply(text=f"{NASTY}\nFinal answer: {NASTY}", prompt_tokens=1, completion_tokens=1)
 
     server = await serving(models=["scripted/bad"], given={"models": [Scripted(says, name="bad")]})
-    held, url = await hold(server, NASTY, choices=(), model="scripted/bad")
-    sent = await stream(client, events_url(url))
+    held, url = await served.hold(server, NASTY, choices=(), model="scripted/bad")
+    sent = await served.stream(client, served.events_url(url))
     assert held.done
     shown = [await page_of(client, url)]
     shown += [await page_of(client, url.replace("?", f"/{n}?")) for n in (1, 6)]
     shown += [part["html"] for _, _, data in sent[:-1] for part in data["parts"]]
     for page in shown:
         harmless(page)
-    assert "<script>alert(1)</script>" in "".join(Seen(shown[0]).text)
+    assert "<script>alert(1)</script>" in "".join(served.Seen(shown[0]).text)
     assert "␛[31mred" in shown[0]
     assert "‹U+202E›" in shown[0]
 

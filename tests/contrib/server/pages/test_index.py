@@ -65,18 +65,12 @@ def test_every_chosen_debate_is_listed_once_whatever_the_page(debates, show, arm
 
 
 def test_questions_stand_in_the_order_people_count_and_arms_in_that_of_the_study():
-    debates = [
-        held(n, arm, question)
-        for n, (arm, question) in enumerate(
-            [("minds", "q10"), ("single", "q10"), ("minds", "q9"), ("single", "q9"), ("x", "q9")], 1
-        )
-    ]
+    asked = ("minds q10", "single q10", "minds q9", "single q9", "x q9")
+    debates = [held(n, *each.split()) for n, each in enumerate(asked, 1)]
     index = DebateIndex(debates, ["single", "minds"])
     keys = [index.lines[place].key for place in range(5)]
-    assert [(key[2], key[0]) for key in keys] == [
-        *(("q9", "single"), ("q9", "minds"), ("q9", "x")),
-        *(("q10", "single"), ("q10", "minds")),
-    ]
+    told = ["single q9", "minds q9", "x q9", "single q10", "minds q10"]
+    assert [f"{key[0]} {key[2]}" for key in keys] == told
 
 
 def test_the_dearest_are_found_by_money_only_where_some_was_spent():

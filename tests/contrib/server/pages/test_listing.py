@@ -5,7 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from moot.contrib.server.pages.index import DebateFilter, DebateIndex
-from moot.contrib.server.pages.listing import list_page, search_page
+from moot.contrib.server.pages.listing import search_page
 from moot.ledger.sqlite_store import open_reader
 from support.stored_runs import debates, fill, reworded
 
@@ -35,10 +35,7 @@ async def test_a_search_finds_the_text_and_says_where(made, tmp_path):
     assert page.entries[0].passage == ("question", "Before ", "it the ÜBER-needle", ", and after")
     assert (page.last, page.total, page.after) == (8, 8, "")
     assert search_page(reader, index, DebateFilter(arm="single"), "", "needle").entries == []
-
-
-async def test_a_search_looks_at_texts_and_not_at_how_they_are_stored(made, tmp_path):
-    reader, index = await made(await debates(tmp_path / "few", n=4), n=4)
+    # It looks at texts, and not at how they are stored.
     for name in ("prompt_tokens", '"event"', "majority", "\\n"):
         assert search_page(reader, index, ALL, "", name).entries == []
     for sign in ("%", "_", "!", '"', "'; DROP TABLE runs; --"):
@@ -62,14 +59,3 @@ async def test_a_search_ends_in_time_and_goes_on_from_there(made, tmp_path):
     rest = search_page(reader, index, ALL, many.after, "result of", seconds=60)
     assert rest.first == many.last + 1
     assert not {e.line.number for e in many.entries} & {e.line.number for e in rest.entries}
-
-
-async def test_a_text_of_five_megabytes_is_listed_and_found(made, tmp_path):
-    held = await debates(tmp_path / "few", n=2)
-    long = reworded(held["single"][0], "a" * 5_000_000 + " needle")
-    reader, index = await made({"single": [long, held["single"][1]]}, n=2)
-    entry = list_page(reader, index, ALL, "").entries[0]
-    assert entry.line.key[2] == "q0"
-    assert len(entry.asked) < 30_000
-    [found] = search_page(reader, index, ALL, "", "a needle").entries
-    assert len(found.passage.before) < 100

@@ -1,4 +1,4 @@
-"""People in a debate on a real server: they reply, leave, come back after a restart, and steer."""
+"""People in a debate on a real server: they reply, leave, and come back after a restart."""
 
 import asyncio
 import re
@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import expect
 
 from support.commands import environment
+from support.server import page_of
 
 pytestmark = pytest.mark.soak
 FILE = """
@@ -48,12 +49,9 @@ class Process:
 
     async def start(self):
         words = ["-m", "moot", "serve", "serve.toml", "--port", str(self.port)]
+        own = {**environment(), "OWNER": TOKEN}
         self.process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *words,
-            cwd=self.folder,
-            env={**environment(), "OWNER": TOKEN},
-            stderr=asyncio.subprocess.PIPE,
+            sys.executable, *words, cwd=self.folder, env=own, stderr=-1
         )
         line = (await asyncio.wait_for(self.process.stderr.readline(), SECONDS)).decode()
         self.url = re.search(r"http://127.0.0.1:\d+", line)[0]
@@ -84,21 +82,16 @@ async def serve(tmp_path):
 
 async def begin(client, server, preset="with-ana", asked=None, **headers):
     """Ask as the form does; return the address of the debate, without what the server remembers."""
-    form = {
-        **(asked or {"question": "Should the depot move?", "kind": "boolean"}),
-        "protocol": f"preset:{preset}",
-        "of": f"preset:{preset}",
-    }
+    form = asked or {"question": "Should the depot move?", "kind": "boolean"}
+    form |= dict.fromkeys(("protocol", "of"), f"preset:{preset}")
     asked = client.post(f"{server.url}/ask", data=form, allow_redirects=False, headers=headers)
     async with asked as answer:
         assert answer.status == 303, await answer.text()
         return re.sub(r"[?&]held=[^&]*", "", server.url + answer.headers["location"])
 
 
-async def page_text(client, url, status=200, **headers):
-    async with client.get(url, headers=headers) as answer:
-        assert answer.status == status, url
-        return await answer.text()
+def page_text(client, url, status=200, **headers):
+    return page_of(client, url, status, headers=headers)
 
 
 async def find_links(client, server, debate, *people, **headers):
@@ -118,16 +111,13 @@ async def type_reply(page, text):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-async def test_a_person_replies_leaves_and_comes_back_after_a_restart(
-    serve, browser, client, number
-):
+async def test_a_person_comes_back_after_a_restart(serve, browser, client, number):
     server = await serve()
     debate = await begin(client, server)
     async with browser() as tab:
         page = tab.page
         await page.goto(debate)
         await page.get_by_role("link", name="Reply as ana").click()
-        await expect(page.get_by_role("heading", level=1)).to_have_text("1 question for ana")
         assert "Should the depot move?" in await page.locator(".prompt").inner_text()
         await tab.sound()
         await type_reply(page, "It has to.\nFinal answer: true")
@@ -201,12 +191,8 @@ PASSAGE = (
 async def test_a_judge_by_a_link_never_gets_the_passage_or_what_is_right(serve, browser, client):
     server = await serve(tokens=True)
     bearer = {"Authorization": f"Bearer {TOKEN}"}
-    asked = {
-        "question": "How many ships did he count?",
-        "choices": "Eleven ships\nSeven ships",
-        "context": PASSAGE,
-        "answer": "A",
-    }
+    asked = {"question": "How many ships did he count?", "choices": "Eleven ships\nSeven ships"}
+    asked |= {"context": PASSAGE, "answer": "A"}
     debate = await begin(client, server, "hearing", asked, **bearer)
     [link], received = await find_links(client, server, debate, "ann", **bearer), list[str]()
     async with browser() as tab:
@@ -235,37 +221,3 @@ async def test_a_judge_by_a_link_never_gets_the_passage_or_what_is_right(serve, 
             await asyncio.sleep(0.1)
     assert PASSAGE in held
     assert '"by":"judge"' in held
-
-
-async def test_a_debate_is_steered_and_goes_on_so_after_a_restart(serve, browser, client):
-    server = await serve()
-    debate = await begin(client, server)
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(debate)
-        await page.get_by_text("Steer this debate").click()
-        await tab.sound()
-        await page.get_by_label("A remark for all agents").fill("Think of <b>the night</b> shift.")
-        await page.get_by_role("button", name="Add the remark").click()
-        await expect(page.get_by_text("Remark: “Think of <b>the night</b> shift.”")).to_be_visible()
-        await page.get_by_text("Steer this debate").click()
-        await page.get_by_role("button", name="Ask for another round").click()
-        await expect(page.get_by_text("Another round is asked for")).to_be_visible()
-        await page.goto("about:blank")  # else it complains that the server has gone
-        await server.end(signal.SIGKILL)
-        server = await serve(port=server.port)
-        await page.goto(debate)
-        await page.get_by_role("button", name="Go on with it").click()
-        await expect(page.get_by_text("Another round is asked for")).to_be_visible()
-        for number in (1, 2, 3):
-            await page.goto(f"{server.url}/people/ana")
-            name = f"mind-1, round {number}"
-            await expect(page.get_by_role("heading", name=name)).to_be_visible()
-            prompt = await page.locator(".prompt").inner_text()
-            assert ("Think of <b>the night</b> shift." in prompt) == (number > 1)
-            await type_reply(page, "Final answer: true")
-        await page.goto(debate)
-        await expect(page.get_by_text("a person: remark: Think of")).to_be_visible()
-        await expect(page.get_by_text("a person: extend: another round was asked")).to_be_visible()
-        await expect(page.locator(".result")).to_be_visible()
-        assert await page.get_by_text("Steer this debate").count() == 0

@@ -43,8 +43,7 @@ async def test_a_reply_that_is_not_recorded_is_not_said_to_be_taken(serving, cli
     async with client.post(f"{server.url}/people/ana", data=form) as answer:
         page = await answer.text()
     assert await asked == "Final answer: 4"
-    assert "is not recorded yet" in page
-    assert "is taken" not in page
+    assert ("is not recorded yet" in page, "is taken" in page) == (True, False)
 
 
 async def test_several_questions_are_listed_and_a_reply_is_taken_once(serving, client):
@@ -69,8 +68,7 @@ async def test_several_questions_are_listed_and_a_reply_is_taken_once(serving, c
     found = await wait_for(client, debate, 'To invite ana, send <a href="([^"]+)"')
     by_link = await page_of(client, server.url + found[1].replace("&amp;", "&"))
     assert "Should the depot move?" in by_link
-    assert "/debates/" not in by_link
-    assert "/runs" not in by_link
+    assert not [path for path in ("/debates/", "/runs") if path in by_link]
     assert "/debates/" in await page_of(client, person)
 
 
@@ -78,9 +76,9 @@ async def test_what_cannot_be_steered_says_so_by_name(serving, client):
     server = await serving(models=MODELS, presets=PRESETS, limits={"shutdown": 0.1})
     debate = await begin(client, server, "judged")
     shown = await page_of(client, debate)
-    assert "chateval-scored has no further round" in shown
-    assert "Steer this debate" not in shown
+    no_round = "chateval-scored has no further round"
+    assert (no_round in shown, "Steer this debate" in shown) == (True, False)
     url = debate.replace("?", "/steer?")
-    for way, told in (("extend", "chateval-scored has no further round"), ("vote", "")):
+    for way, told in (("extend", no_round), ("vote", "")):
         async with client.post(url, data={"way": way}) as answer:
             assert (answer.status, told in await answer.text()) == (400, True)

@@ -4,12 +4,10 @@ import asyncio
 import re
 import signal
 import sys
-from time import process_time
 
 import msgspec
 import pytest
 
-from moot.contrib.server.pages.run_list import RunChoice, RunList
 from moot.core.events import Transcript
 from moot.core.stored import Arm, StudyRow
 from moot.ledger.sqlite_store import Store
@@ -57,9 +55,7 @@ CHOSEN = {
 """Which runs an address chooses, in which order."""
 
 
-async def test_single_questions_are_listed_with_answer_model_cost_and_state(
-    serving, text_of, tmp_path
-):
+async def test_single_questions_are_listed_and_chosen(serving, text_of, tmp_path):
     held = (await debates(tmp_path / "few", n=2))["single"][0]
     await ask_many(tmp_path / "store", held, 12)
     served = await serving()
@@ -77,9 +73,7 @@ async def test_single_questions_are_listed_with_answer_model_cost_and_state(
         assert re.findall(r"<span>(ask-\d+)</span>", text) == keys, query
 
 
-async def test_a_study_is_listed_with_its_most_accurate_arm_and_found_by_its_name(
-    serving, text_of, tmp_path
-):
+async def test_a_study_is_listed_and_found_by_its_name(serving, text_of, tmp_path):
     outcome = await run(tmp_path / "store", n=5)
     newer = await run(tmp_path / "store", n=6)
     served = await serving()
@@ -95,59 +89,28 @@ async def test_a_study_is_listed_with_its_most_accurate_arm_and_found_by_its_nam
 
 
 @pytest.mark.soak
-async def test_runs_and_debates_whose_process_was_killed_are_interrupted(
-    serving, text_of, tmp_path
-):
+async def test_what_a_killed_process_ran_is_interrupted(serving, text_of, tmp_path):
     process, key = await hold(tmp_path / "store", 400)
     code = SLOW_QUESTION.format(store=str(tmp_path / "store"))
     asking = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     served = await serving()
-    for _ in range(100):
-        if served.lab.store.query(
-            "SELECT 1 FROM replies JOIN runs ON runs.id = run WHERE name = 'ask'"
-        ):
-            break
-        await asyncio.sleep(0.1)
+    begun = "SELECT 1 FROM replies JOIN runs ON runs.id = run WHERE name = 'ask'"
+    async with asyncio.timeout(10):
+        while not served.lab.store.query(begun):
+            await asyncio.sleep(0.1)
     assert "running" in await text_of(f"{served.url}/runs?kind=asked&state=running")
     for each in (process, asking):
         each.send_signal(signal.SIGKILL)
         await each.wait()
     statuses = dict(served.lab.store.query("SELECT name, status FROM runs"))
     assert set(statuses.values()) == {"running"}  # nothing could say so in the store
-    for _ in range(100):
-        studies = await text_of(f"{served.url}/runs")
-        asked = await text_of(f"{served.url}/runs?kind=asked")
-        if "interrupted before its end" in studies and "interrupted before its end" in asked:
-            break
-        await asyncio.sleep(0.1)
-    else:
-        pytest.fail("a run of a process that is gone stays running")
+    async with asyncio.timeout(20):
+        for listed in ("runs?kind=asked", "runs"):
+            while "interrupted before its end" not in await text_of(f"{served.url}/{listed}"):
+                await asyncio.sleep(0.1)
+    asked = await text_of(f"{served.url}/runs?kind=asked")
     assert "Will this ever end?" in asked  # from its first prompt: it has no transcript
     assert "interrupted before its end" in await text_of(f"{served.url}/runs/{key}")
     gone = re.search(r"<span>(ask-\w+)</span>", asked)[1]
-    assert "This debate was interrupted" in await text_of(
-        f"{served.url}/debates/{gone}", status=404
-    )
-
-
-@pytest.mark.soak
-async def test_ten_thousand_runs_are_listed_fast(serving, text_of, tmp_path):
-    held = (await debates(tmp_path / "few", n=2))["single"][0]
-    await ask_many(tmp_path / "store", held, 10_000)
-    async with Store.open(tmp_path / "store", readonly=True) as store:
-        with store.open_reader() as reader:
-            listed, took = RunList(), []
-            for _ in range(3):
-                began = process_time()
-                listed.refresh(reader)
-                took.append(process_time() - began)
-    assert len(listed.choose(RunChoice(single=True))) == 10_000
-    assert took[0] < 20, took
-    assert took[1] < 1.5, took  # nothing changed: no transcript is read again
-    served = await serving()
-    await text_of(f"{served.url}/runs?kind=asked")
-    for query in ("", "&q=number+77", "&state=stopped&order=dearest", "&start=9000"):
-        began = process_time()
-        text = await text_of(f"{served.url}/runs?kind=asked{query}")
-        assert process_time() - began < 1.5, query
-        assert len(text) < 200_000
+    page = await text_of(f"{served.url}/debates/{gone}", status=404)
+    assert "This debate was interrupted" in page

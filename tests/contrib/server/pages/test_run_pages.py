@@ -1,18 +1,15 @@
 """The pages of runs over HTTP."""
 
-import asyncio
 import html
 import re
-from time import perf_counter, process_time
 
 import msgspec
 import pytest
 
-from moot.analyses.summary import summarise_results
 from moot.contrib.server.pages import analysis_page
 from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
-from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
+from support.stored_runs import debates, fill, mixed, reworded, run, secret
 
 HOSTILE = (
     "<script>alert(1)</script></title><img src=x onerror=alert(1)>"
@@ -22,42 +19,16 @@ HOSTILE = (
 
 async def test_a_store_and_a_run_without_debates_have_pages(serving, read, tmp_path):
     served = await serving()
-    for page, told in (
-        ("/runs", "moot run STUDY"),
-        ("/runs?kind=asked", "Nobody has asked"),
-        ("/compare", "moot run STUDY"),
-    ):
+    for page, told in (("/runs?kind=asked", "Nobody has asked"), ("/compare", "moot run STUDY")):
         assert told in await read(f"{served.url}{page}")
     arm = {"name": "single", "protocol": "single", "settings": {}}
     planned = {"name": "p", "arms": [arm], "baseline": None, "debates": 1234}
     async with Store.open(tmp_path / "store") as store:
         store.begin_run("planned-1", "p", msgspec.json.encode(planned))
     text = await read(f"{served.url}/runs/planned-1")
-    assert "No debate has ended yet" in text
-    assert "of 1,234" in text
-    assert '<progress max="1234"' in text
+    for told in ("No debate has ended yet", "of 1,234", '<progress max="1234"'):
+        assert told in text
     await read(f"{served.url}/runs/planned-1/debates?show=wrong&order=dearest")
-
-
-async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, tmp_path):
-    outcome = await mixed(tmp_path / "store")
-    served = await serving()
-    text = await read(f"{served.url}/runs/{outcome.run}")
-    results = outcome.results.arms
-    for arm in results:
-        assert arm.label in text
-        assert f"{100 * arm.accuracy.mean:.1f}" in text
-    assert "partly" not in text
-    assert text.count("imulated: says nothing about any language model") == 1
-    assert "minds (simulated)" not in text
-    finding = html.unescape(text.partition('class="found">')[2].partition("</p>")[0])
-    assert finding == next(summarise_results(outcome.results))
-    assert text.index('class="found"') < text.index("<picture>") < text.index("p (Holm)")
-    assert "right most often" in text
-    assert f"{outcome.failed} failed" in text
-    assert "/debates/" in text
-    assert "<script>" not in text
-    assert " style=" not in text
 
 
 async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path):
@@ -66,18 +37,13 @@ async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path):
     for show in ("right", "wrong", "flipped", "unparsed", "failed"):
         text = await read(f"{served.url}/runs/{outcome.run}/debates?show={show}")
         marks = text.count('<span class="mark ')
-        assert marks
-        if show != "flipped":
-            assert marks == text.count(f'<span class="mark {show}"')
-        else:
-            assert marks == text.count('class="entry"')
-            assert "wrong → right" in text or "right → wrong" in text
+        chosen = 'class="entry"' if show == "flipped" else f'<span class="mark {show}"'
+        assert marks == text.count(chosen) > 0
+        assert show != "flipped" or "wrong → right" in text or "right → wrong" in text
     assert "the model refuses the request: no: &lt;b&gt;not&lt;/b&gt; today" in text
 
 
-async def test_a_list_is_chosen_by_its_address_and_what_that_cannot_mean_is_left_out_or_told(
-    serving, read, tmp_path
-):
+async def test_an_address_chooses_and_what_it_cannot_mean_is_told(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     base = f"{served.url}/runs/{outcome.run}"
@@ -105,18 +71,13 @@ async def test_hostile_texts_are_shown_as_texts(serving, read, tmp_path):
     served = await serving()
     for page in ("", "/debates", "/debates?q=alert(1)", "/results", "/settings", "/figures"):
         text = await read(f"{served.url}/runs/bad-1{page}")
-        assert "<script>alert" not in text
-        assert "<img src=x" not in text
-        assert 'href="javascript' not in text
-        assert "\x1b" not in text
-        assert "\u202e" not in text
+        wrong = ("<script>alert", "<img src=x", 'href="javascript', "\x1b", "\u202e")
+        assert not [each for each in wrong if each in text]
         assert "alert(1)" in text or page == "/figures"
     assert "&lt;script&gt;" in await read(f"{served.url}/runs/bad-1/debates")
 
 
-async def test_figures_are_on_a_page_of_their_own_where_the_extra_is(
-    serving, read, tmp_path, monkeypatch
-):
+async def test_figures_are_on_a_page_of_their_own(serving, read, tmp_path, monkeypatch):
     pytest.importorskip("vl_convert")
     arms = [{"name": f"arm {n}", "protocol": "single", "temperature": n / 100} for n in range(50)]
     outcome = await run(tmp_path / "store", n=3, arms=arms, baseline="arm 0")
@@ -124,7 +85,6 @@ async def test_figures_are_on_a_page_of_their_own_where_the_extra_is(
     url = f"{served.url}/runs/{outcome.run}"
     text = await read(url)
     assert "The 40 most accurate of 50 arms" in text
-    assert len(text.encode()) < 300_000
     assert (await read(f"{url}/results")).count("<tr") > 50
     own = html.unescape(re.search(r'<img[^>]* src="(/runs/[^"]+)"', text)[1])
     assert (await read(f"{served.url}{own}")).startswith("<svg")
@@ -151,38 +111,3 @@ async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
         text = await read(page)
         assert "nobody may read" not in text
     assert "(withheld)" in text
-
-
-@pytest.mark.soak
-async def test_ten_thousand_questions_answer_fast_and_briefly(serving, read):
-    store, key = await asyncio.to_thread(big)
-    served = await serving(store=store)
-    base = f"{served.url}/runs/{key}"
-    waits = asyncio.create_task(_longest_wait())
-    first = await read(base)
-    waits.cancel()
-    assert (await waits) < 0.5, "the loop was kept waiting"
-    assert "20,000 debates" in first
-    for page in ("", "/debates", "/debates?show=wrong&arm=minds", "/debates?order=dearest"):
-        await read(base + page)
-        took = []
-        for _ in range(5):
-            began = process_time()
-            text = await read(base + page)
-            took.append(process_time() - began)
-        assert min(took) < 0.2, page
-        assert len(text.encode()) < 300_000, page
-    began = process_time()
-    assert "found" in await read(f"{base}/debates?q=no+such+words")
-    assert process_time() - began < 5
-
-
-async def _longest_wait():
-    longest = 0.0
-    try:
-        while True:
-            began = perf_counter()
-            await asyncio.sleep(0.01)
-            longest = max(longest, perf_counter() - began - 0.01)
-    except asyncio.CancelledError:
-        return longest

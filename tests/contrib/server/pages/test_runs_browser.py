@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from support.stored_runs import hold, mixed
+from support.stored_runs import mixed
 
 pytestmark = pytest.mark.soak
 
@@ -14,22 +14,6 @@ async def opened(page, url):
     """Open a page, once it is worked out."""
     await page.goto(url)
     await expect(page).not_to_have_title(re.compile("^One moment"), timeout=60_000)
-
-
-async def test_a_run_that_goes_on_counts_up_and_shows_its_end(serving, browser, tmp_path):
-    process, key = await hold(tmp_path / "store", 80)
-    served = await serving()
-    async with browser() as tab:
-        page = tab.page
-        await opened(page, f"{served.url}/runs/{key}")
-        held = page.locator("[data-live=held]")
-        first = await held.inner_text()
-        await expect(held).not_to_have_text(first, timeout=20_000)
-        await expect(held).to_have_text("80 debates", timeout=60_000)
-        await expect(page.locator("[data-live=state]")).to_have_text("done", timeout=20_000)
-        await page.locator("#results .ran").get_by_text("80 debates").wait_for(timeout=30_000)
-        await page.wait_for_timeout(300)
-        assert await process.wait() == 0
 
 
 async def test_tables_are_sorted_by_a_click_or_a_key(serving, browser, tmp_path):
@@ -58,17 +42,11 @@ async def test_every_page_is_accessible_and_fits(serving, browser, tmp_path):
     pair = f"a={outcome.run}&arm_a=single&arm_b=minds"
     place = "dataset=arithmetic&question=arithmetic-4-0-3"
     async with browser() as tab:
+        parts = ("", "/debates?q=result", "/debates?show=failed", "/settings", "/results")
         for path in (
-            "/runs",
-            f"/runs/{outcome.run}",
-            f"/runs/{outcome.run}/debates?q=result",
-            f"/runs/{outcome.run}/debates?show=failed",
-            f"/runs/{outcome.run}/settings",
-            f"/runs/{outcome.run}/results",
+            *(f"/runs/{outcome.run}{part}" for part in parts),
             f"/runs/{outcome.run}/analyses/debate-metrics?arms=minds",
-            "/compare",
-            f"/compare?{pair}",
-            f"/compare/debates?{pair}&{place}",
+            *("/runs", "/compare", f"/compare?{pair}", f"/compare/debates?{pair}&{place}"),
         ):
             await opened(tab.page, served.url + path)
             await tab.sound()
