@@ -53,6 +53,7 @@ def test_other_weights_are_another_model(monkeypatch, tmp_path):
         ("local/smollm2?paralel=2", "did you mean 'parallel'"),
         ("local/smollm2?parallel=0", "parallel='0' must be a whole number"),
         ("local/smollm2?context=many", "context='many'"),
+        (f"local/smollm2?context={'9' * 5000}", "a whole number from 1"),
         ("local//nowhere/none.gguf", "No such file"),
     ],
 )

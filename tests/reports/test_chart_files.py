@@ -126,6 +126,7 @@ def test_a_file_that_cannot_be_written_is_named(gains, tmp_path):
     ("given", "said"),
     [
         ({"width": "wide"}, "--width wide"),
+        ({"width": "9" * 5000}, "--width 9999"),
         ({"width": "9"}, "160 to 4000"),
         ({"height": 3}, "--height 3"),
     ],

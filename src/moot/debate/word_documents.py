@@ -25,6 +25,8 @@ LARGEST = 64 * 2**20
 """Bytes of a document when it is unpacked."""
 WIDEST = 64
 """Places of a table that one cell spans at most; it stands in the first of them."""
+OUTLINES = frozenset("012345")
+"""Levels of an outline that are headings."""
 DEEPEST = 256
 """Elements of a document within one another."""
 _THROUGH = frozenset(
@@ -182,7 +184,7 @@ def _read_styles(packed: zipfile.ZipFile, name: str) -> dict[str, _Style]:
         if _name(each) == "style":
             called = _get(_child(each, "name"), "val").casefold()
             outline = _get(_child(each, "pPr", "outlineLvl"), "val")
-            level = int(outline) + 1 if outline.isdigit() and int(outline) < 6 else 0
+            level = int(outline) + 1 if outline in OUTLINES else 0
             if match := re.fullmatch(r"heading (\d)", called):
                 level = min(int(match[1]), 6)
             styles[_get(each, "styleId")] = _Style(1 if called == "title" else level, called)
@@ -239,7 +241,7 @@ def _read_paragraph(element: Element, reading: _Reading) -> Iterator[Block]:
     properties = _child(element, "pPr")
     style = reading.styles.get(_get(_child(properties, "pStyle"), "val"), _Style(0, ""))
     outline = _get(_child(properties, "outlineLvl"), "val")
-    level = int(outline) + 1 if outline.isdigit() and int(outline) < 6 else style.level
+    level = int(outline) + 1 if outline in OUTLINES else style.level
     outer, reading.side = reading.side, []
     pieces: list[str] = []
     _read_pieces(element, reading, pieces)

@@ -126,7 +126,7 @@ def local(name: ModelName) -> Model:
 
 
 def _count(text: str, option: str, where: str) -> int:
-    if text.isascii() and text.isdigit() and 0 < int(text) < 2**20:
+    if text.isascii() and text.isdigit() and len(text) < 8 and 0 < int(text) < 2**20:
         return int(text)
     raise InputError(f"{where}: {option}={text!r} must be a whole number from 1 to {2**20 - 1}")
 

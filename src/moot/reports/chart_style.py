@@ -81,9 +81,10 @@ def parse_style(
     Raises:
         InputError: a width or height that is none.
     """
-    known = width if width in WIDTHS else int(width) if width.isascii() and width.isdigit() else 0
+    is_number = width.isascii() and width.isdigit() and len(width) < 5
+    known = width if width in WIDTHS else int(width) if is_number else 0
     if known != width and not (isinstance(known, int) and 160 <= known <= 4000):
-        raise InputError(f"--width {width}: write column, page, or 160 to 4000 pixels")
+        raise InputError(f"--width {width[:40]}: write column, page, or 160 to 4000 pixels")
     if height is not None and not 40 <= height <= 4000:
         raise InputError(f"--height {height}: write 40 to 4000")
     return msgspec.convert(

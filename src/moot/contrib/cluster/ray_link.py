@@ -152,7 +152,7 @@ async def _check_address(address: str) -> None:
     host, colon, port = address.partition("://")[2].rpartition(":")
     if not colon:
         host, colon, port = address.rpartition(":")
-    if not (host and port.isdigit()):
+    if not (host and port.isdecimal() and len(port) < 6):
         return  # a word such as "auto"
     try:
         async with asyncio.timeout(_CONNECT):

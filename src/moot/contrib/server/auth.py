@@ -174,7 +174,7 @@ class Guard:
             message = "send the request's body as it is, without Content-Encoding"
             raise HttpRefusal(message, "unsupported_encoding", status=415)
         length = headers.get("content-length", "0")
-        if not (length.isdigit() and len(length) < 20 and int(length) <= most):
+        if not (length.isdecimal() and len(length) < 20 and int(length) <= most):
             raise self._too_large(most)
 
     def _too_large(self, most: int) -> HttpRefusal:
