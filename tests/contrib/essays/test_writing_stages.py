@@ -25,6 +25,19 @@ def told(events):
     return [(each.name, each.words.partition("  [")[0]) for each in shown if each]
 
 
+def test_a_line_for_each_stage():
+    said = told(transcript(rounds=("no",), plan="none", pool="nobody").events)
+    assert said == [
+        ("personas", "none can be read"),
+        ("team", "no personas"),
+        *(("round 1", f"Agent {who}: not yet satisfied") for who in "ABC"),
+        ("round 1", "critic: not yet persuaded"),
+        ("evidence", "2 passages found"),
+        ("plan", "cannot be read as one"),
+        ("essay", "30 words"),
+    ]
+
+
 def test_turns_of_other_kinds_are_told_by_their_prompt():
     events = (*transcript(keep=0).events[:1], turn(1, "claimant", "claim", "So it is."))
     assert told(events) == [("claim", "claimant, 3 words")]

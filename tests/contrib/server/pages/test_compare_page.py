@@ -95,3 +95,20 @@ async def test_one_answer_has_one_colour_in_both_debates(tmp_path):
                 assert marks.setdefault(said.mark.words, said.mark) == said.mark
         assert both.same
         assert [board.opened.protocol for board in both.boards] == ["society-of-minds", "single"]
+
+
+async def test_a_long_list_comes_in_pages(serving, read, tmp_path):
+    held = await debates(tmp_path / "few", n=30)
+    await fill(tmp_path / "store", held, key="long-1", n=200)
+    served = await serving()
+    url = f"{served.url}/compare?a=long-1&arm_a=single&arm_b=minds&show=both"
+    seen = 0
+    for _ in range(9):
+        text = await read(url)
+        seen += text.count('class="entry both"')
+        after = text.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
+        if not after:
+            break
+        url = served.url + after
+    assert f"of {seen}." in text
+    assert seen > 50
