@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from os import environ
@@ -23,9 +23,9 @@ from moot.ledger.store_runs import StoreRuns
 from moot.models.prices import Price, Pricer
 from moot.models.tables import ModelTable, load_model_with
 from moot.parsing.kinds import close_apart
-from moot.runtime.batch_path import BatchPath
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
+from moot.runtime.gathered_calls import GatheredCalls
 from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
@@ -197,14 +197,17 @@ class Lab:
         if guard.counts_tokens:
             for past in self.store.past_replies({model.name for model in asked}):
                 sizes.learn_past(past)
-        make_path: Callable[..., CallPath] = CallPath
-        if self.batch is not None:
-            make_path = partial(BatchPath, batch=self.batch)
-            if self.batch.tested is None:  # no call goes to an endpoint
-                asked = [model for model in asked if not isinstance(model, BatchModel)]
-        first = BeforeFirstCall(partial(require_ready, asked, prices, capped=guard.counts_cost))
-        self.path = make_path(
-            self.store, guard=guard, retry=retry, prices=prices, first=first, sizes=sizes
+        gathered = None if self.batch is None else GatheredCalls(self.batch)
+        if self.batch is not None and self.batch.tested is None:  # no call goes to an endpoint
+            asked = [model for model in asked if not isinstance(model, BatchModel)]
+        self.path = CallPath(
+            self.store,
+            guard=guard,
+            retry=retry,
+            prices=prices,
+            first=BeforeFirstCall(partial(require_ready, asked, prices, capped=guard.counts_cost)),
+            sizes=sizes,
+            gathered=gathered,
         )
 
     def lease(
