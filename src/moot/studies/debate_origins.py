@@ -32,7 +32,7 @@ from moot.studies.task import Task
 _MOOT = Path(__file__).parent.parent
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
-    *("protocols", "runtime", "studies/shots.py"),
+    *("protocols", "runtime", "stops.py", "studies/shots.py"),
 )
 _MEASURING = ("contrib", "core", "debate", "metrics", "parsing", "statistics")
 _STARTED = time()
