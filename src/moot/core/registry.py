@@ -77,17 +77,27 @@ class Registry(Generic[T]):
         if name in self._homes:
             import_module(self._homes[name])
         elif not self._complete and name:
-            self._load(each for each in self._plugins if each.name == name)
+            self._load(each for each in self.plugins if each.name == name)
             if name not in self._found:
                 self._load_all()
         return self._found.get(name)
+
+    @property
+    def plugins(self) -> list[EntryPoint]:
+        """What other packages bring, imported or not."""
+        return find_entry_points(self.group)
+
+    @property
+    def imported(self) -> tuple[T, ...]:
+        """What is registered so far: nothing is imported for that."""
+        return tuple(self._found.values())
 
     def names(self) -> list[str]:
         """Return every name, sorted. What is named elsewhere is not imported for that."""
         named = set(self._homes)
         if not self._complete and self._by_name:
-            self._load(each for each in self._plugins if not each.attribute)
-            named |= {each.name for each in self._plugins if each not in self._loaded}
+            self._load(each for each in self.plugins if not each.attribute)
+            named |= {each.name for each in self.plugins if each not in self._loaded}
         elif not self._complete:
             self._load_all()
         return sorted(self._found.keys() | named)
@@ -127,15 +137,10 @@ class Registry(Generic[T]):
             homes = {module.replace("_", "-"): module for module in modules}
         return {name: f"{self.package}.{module}" for name, module in homes.items()}
 
-    @property
-    def _plugins(self) -> list[EntryPoint]:
-        """What other packages bring."""
-        return find_entry_points(self.group)
-
     def _load_all(self) -> None:
         """Load every plug-in."""
         if not self._complete:
-            self._load(self._plugins)
+            self._load(self.plugins)
             self._complete = True
 
     def _load(self, plugins: Iterable[EntryPoint]) -> None:
