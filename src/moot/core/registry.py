@@ -77,7 +77,7 @@ class Registry(Generic[T]):
         if name in self._homes:
             import_module(self._homes[name])
         elif not self._complete and name:
-            self._load(each for each in self.plugins if each.name == name)
+            self.load(each for each in self.plugins if each.name == name)
             if name not in self._found:
                 self._load_all()
         return self._found.get(name)
@@ -96,7 +96,7 @@ class Registry(Generic[T]):
         """Return every name, sorted. What is named elsewhere is not imported for that."""
         named = set(self._homes)
         if not self._complete and self._by_name:
-            self._load(each for each in self.plugins if not each.attribute)
+            self.load(each for each in self.plugins if not each.attribute)
             named |= {each.name for each in self.plugins if each not in self._loaded}
         elif not self._complete:
             self._load_all()
@@ -140,10 +140,10 @@ class Registry(Generic[T]):
     def _load_all(self) -> None:
         """Load every plug-in."""
         if not self._complete:
-            self._load(self.plugins)
+            self.load(self.plugins)
             self._complete = True
 
-    def _load(self, plugins: Iterable[EntryPoint]) -> None:
+    def load(self, plugins: Iterable[EntryPoint]) -> None:
         """Load plug-ins; one that cannot be loaded is noted in ``broken`` and stops no other."""
         for each in plugins:
             if each in self._loaded:
