@@ -48,7 +48,7 @@ class Metric:
         return self.function(transcript)
 
 
-registry: Registry[Metric] = Registry("metric", "moot.metrics")
+registry: Registry[Metric] = Registry("metric", "moot.metrics", table="METRICS")
 """Metrics by name."""
 
 

@@ -9,14 +9,17 @@ began, there is no digest: such debates are run again.
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache, cached_property
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 from time import time
 from typing import Any
 
 import msgspec
 
+from moot.core.entry_points import EntryPoint
 from moot.core.stored import DebateOrigin
 from moot.debate.agent_config import models_in
 from moot.debate.decision import registry as decisions
@@ -32,7 +35,7 @@ from moot.studies.task import Task
 _MOOT = Path(__file__).parent.parent
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
-    *("protocols", "runtime", "studies/shots.py"),
+    *("protocols", "runtime", "stops.py", "studies/shots.py"),
 )
 _MEASURING = ("contrib", "core", "debate", "metrics", "parsing", "statistics")
 _STARTED = time()
@@ -96,9 +99,9 @@ def digest_protocol(task: Task) -> bytes | None:
     if any(each.needs for each in used):
         return None
     functions: list[Callable[..., Any]] = [each.algorithm for each in used]
-    functions += [each.function for each in parsers]
-    functions += [each.rule for each in decisions]
-    return digest_code(_MAKING, functions)
+    functions += [each.function for each in parsers.imported]
+    functions += [each.rule for each in decisions.imported]
+    return digest_code(_MAKING, functions, [*parsers.plugins, *decisions.plugins])
 
 
 def digest_metrics() -> bytes | None:
@@ -106,17 +109,23 @@ def digest_metrics() -> bytes | None:
     return digest_code(_MEASURING, [each.function for each in metrics])
 
 
-def digest_code(parts: Iterable[str], functions: Iterable[Callable[..., Any]]) -> bytes | None:
+def digest_code(
+    parts: Iterable[str],
+    functions: Iterable[Callable[..., Any]],
+    plugins: Iterable[EntryPoint] = (),
+) -> bytes | None:
     """Return a digest of parts of moot, and of the files of functions that are not moot's.
 
     Args:
         parts: folders and files in moot's own.
         functions: functions of moot or of plug-ins.
+        plugins: plug-ins whose files count, imported or not; one that is not there brings nothing.
 
     Returns:
         None where a function has no file, or a file has changed since this process began.
     """
     names = {getattr(each, "__module__", "") for each in functions}
+    names |= {each.module for each in plugins if _find_file(each.module.partition(".")[0])}
     modules = sorted(name for name in names if name.partition(".")[0] != "moot")
     digests = [*map(_digest_own, parts), *map(_digest_module, modules)]
     if None in digests:
@@ -134,13 +143,22 @@ def _digest_own(part: str) -> bytes | None:
 def _digest_module(name: str) -> bytes | None:
     """Return the digest of a module's file; of the whole package where it is in one."""
     for each in (name.partition(".")[0], name):
-        file = getattr(sys.modules.get(each), "__file__", None)
-        if file is not None:
+        if (file := _find_file(each)) is not None:
             place = Path(file)
             in_package = place.name == "__init__.py"
             if in_package or each == name:
                 return _digest_files(place.parent if in_package else place)
     return None
+
+
+def _find_file(module: str) -> str | None:
+    """Return the file of a module, which need not be imported; None where it has none."""
+    if module in sys.modules:
+        return getattr(sys.modules[module], "__file__", None)
+    found = None
+    with suppress(ImportError):
+        found = find_spec(module)
+    return found.origin if found else None
 
 
 def _digest_files(place: Path) -> bytes | None:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from moot import Transcript, Turn
 from moot.core.answer import sum_known
-from moot.debate.reply_features import ReplyFeatures
 from moot.extend.analyses import Difference, Key, Mean, compare_paired
 from moot.extend.protocols import is_correct
 from moot.extend.records import Noted
 from moot.parsing.same import majority
+from moot.parsing.self_critique import ReplyFeatures
 from moot.statistics.calibration import ScoredConfidence, measure_confidence
 from moot.studies.fitted_file import ReplyClassifier
 

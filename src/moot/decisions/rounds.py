@@ -1,4 +1,4 @@
-"""The answer with the best way through all rounds."""
+"""Rules that look at the answers of all rounds."""
 
 from collections import defaultdict
 from collections.abc import Hashable
@@ -13,6 +13,51 @@ from moot.debate.ranked import DIGITS
 from moot.debate.verdicts import majority, verdict_for
 from moot.debate.views import View, Views
 from moot.parsing.same import answer_value
+
+
+@decision(source="the vote before any debate; self-consistency on the same replies")
+def first_round(views: Views, question: Question, *, history: Views) -> Verdict:
+    """Take the answer of most votes in the first round."""
+    first = {view.agent.seat.number: view for view in reversed(history)}
+    begun = Views(first[view.agent.seat.number] for view in views)
+    return majority(begun, question, by="first round")
+
+
+@decision(source="our own")
+def any_round(views: Views, question: Question, *, history: Views) -> Verdict:  # noqa: ARG001 -- every rule takes the final views
+    """Take the answer of most votes over all rounds; the lowest seat breaks a tie."""
+    return majority(history.by_seat, question, by="any round")
+
+
+@decision(source="our own", name="last-k")
+def last_k(
+    views: Views, question: Question, *, history: Views, k: Annotated[int, Meta(ge=1)] = 2
+) -> Verdict:
+    """Take the answer of most votes over the newest turns of each seat.
+
+    Args:
+        views: the final views, by seat.
+        question: the question.
+        history: all views of those who vote, oldest first.
+        k: how many turns of each seat count.
+    """
+    seats = [view.agent.seat.number for view in views]
+    by_seat = ([each for each in history if each.agent.seat.number == seat] for seat in seats)
+    newest = Views(view for own in by_seat for view in own[-k:])
+    return majority(newest, question, by=f"last {k} turns")
+
+
+@decision(source="our own")
+def locked(views: Views, question: Question, *, history: Views) -> Verdict:
+    """Let each agent vote for the answer that it gave in most rounds."""
+    votes = []
+    for view in views:
+        seat = view.agent.seat.number
+        own = Views(each for each in history if each.agent.seat.number == seat)
+        answer = majority(own, question).answer
+        votes.append(next((each for each in own if each.answer == answer), view))
+    return majority(Views(votes), question, by="locked")
+
 
 StepPoints = Annotated[float, Meta(ge=0)]
 

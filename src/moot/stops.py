@@ -1,13 +1,40 @@
-"""The number of agents with each answer does not change any more."""
+"""Stops: checks after each round that end a debate early, by the setting ``stop``."""
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from moot.core.questions import Question
 from moot.debate.stop_rule import list_values, stop_rule
-from moot.debate.stops import Ending
+from moot.debate.stops import Ending, stop_at_consensus
 from moot.debate.views import Views
+
+
+@stop_rule(source="HCP-MAD (arXiv:2604.09679)")
+def consensus(rounds: Sequence[Views], question: Question) -> Ending | None:
+    """Stop when the newest answers of all agents are the same."""
+    return stop_at_consensus(rounds[-1], question)
+
+
+@stop_rule(source="HCP-MAD (arXiv:2604.09679)")
+def deadlock(rounds: Sequence[Views], question: Question) -> Ending | None:
+    """Stop when no agent has changed its answer in the newest round."""
+    if len(rounds) < 2 or list_values(rounds[-1], question) != list_values(rounds[-2], question):
+        return None
+    return Ending(why="no answer changed")
+
+
+@stop_rule(source="HCP-MAD (arXiv:2604.09679)")
+def exchange(rounds: Sequence[Views], question: Question) -> Ending | None:
+    """Stop when two agents have taken over each other's answer in the newest round."""
+    if len(rounds) < 2:
+        return None
+    before, now = (list_values(each, question) for each in rounds[-2:])
+    for one, other in combinations(range(len(now)), 2):
+        pair = before[one], before[other]
+        if None not in pair and pair[0] != pair[1] and (now[other], now[one]) == pair:
+            return Ending(why="two agents swapped answers")
+    return None
 
 
 @stop_rule(source="our own, after arXiv:2510.12697, which stops all questions of a set at once")
