@@ -1,6 +1,7 @@
 """Protocols: their settings, the views of agents, and turns at the same time."""
 
 from moot.debate.agent_config import models_in
+from moot.debate.documents import read_documents
 from moot.debate.gather_all import gather_all
 from moot.debate.juries import choose_jurors, find_low_marks
 from moot.debate.protocol import Protocol
@@ -36,4 +37,5 @@ __all__ = [
     "is_correct",
     "load_json",
     "models_in",
+    "read_documents",
 ]

@@ -3,7 +3,7 @@
 from moot.core.dissent import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Searched
 from moot.core.messages import ToolCall
-from moot.core.passages import Passage, Quote
+from moot.core.passages import Passage
 from moot.core.pieces import ReplyPiece
 from moot.core.questions import Kind, ToolUse
 from moot.core.stored import (
@@ -31,7 +31,6 @@ __all__ = [
     "Noted",
     "Opened",
     "Passage",
-    "Quote",
     "ReplyPiece",
     "RunRow",
     "Searched",

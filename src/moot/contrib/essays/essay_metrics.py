@@ -12,10 +12,10 @@ from moot.contrib.essays import text_measures as lengths
 from moot.contrib.essays.essay_turns import check_essay, passages_of
 from moot.contrib.essays.persona_lists import Personas
 from moot.contrib.essays.plan_outline import EssayPlan
+from moot.contrib.essays.quoting.quotation_check import drop_struck
+from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.standing import SpeakerStanding
-from moot.debate.quotation_check import drop_struck
 from moot.extend.protocols import get_reading
-from moot.extend.records import Quote
 from moot.metrics.debaters import keep_last, measure_from
 
 PAPER = "Debate-to-Write"

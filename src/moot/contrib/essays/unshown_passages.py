@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from moot import Debate, InputError, Question
 from moot.contrib.essays.essay_brief import own_points
-from moot.core.passages import FALSE
-from moot.debate.document_check import find_unshown
+from moot.contrib.essays.quoting.document_check import find_unshown
+from moot.contrib.essays.quoting.quotation_check import check_quotations
+from moot.contrib.essays.quoting.quotes import FALSE
 from moot.debate.protocol_settings import OWN_DOCUMENTS
-from moot.debate.quotation_check import check_quotations
 from moot.extend.records import Passage, Searched
 
 QUERY = "what the essay quotes and was not shown to its writer"
