@@ -5,6 +5,7 @@ from moot.debate.documents import read_documents
 from moot.debate.gather_all import gather_all
 from moot.debate.juries import choose_jurors, find_low_marks
 from moot.debate.protocol import Protocol
+from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import (
     IN_WORDS,
     OMITTED,
@@ -14,8 +15,9 @@ from moot.debate.protocol_settings import (
     SeveralAgents,
 )
 from moot.debate.views import compose_view, draw_order
-from moot.parsing.json_fields import load_json
+from moot.parsing.json_fields import load_json, read_fields
 from moot.parsing.parser import get_reading
+from moot.parsing.plain_text import make_plain
 from moot.parsing.same import is_correct
 from moot.parsing.standings import Standings
 
@@ -36,6 +38,9 @@ __all__ = [
     "get_reading",
     "is_correct",
     "load_json",
+    "make_plain",
     "models_in",
+    "protocols",
     "read_documents",
+    "read_fields",
 ]

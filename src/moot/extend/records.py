@@ -1,5 +1,6 @@
 """Records: the events of a debate, and the rows of runs and studies in a store."""
 
+from moot.core.answer import TokenUsage
 from moot.core.dissent import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Searched
 from moot.core.messages import ToolCall
@@ -19,6 +20,7 @@ from moot.core.stored import (
 from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
 from moot.debate.unread import list_unread
+from moot.reports.setup import describe_settings, hide_paths_of_debate
 
 __all__ = [
     "Arm",
@@ -37,11 +39,14 @@ __all__ = [
     "Spent",
     "Status",
     "StudyRow",
+    "TokenUsage",
     "ToolCall",
     "ToolUse",
     "Unread",
     "decode_study",
     "decode_transcript",
+    "describe_settings",
+    "hide_paths_of_debate",
     "list_dissents",
     "list_unread",
     "tell_by",

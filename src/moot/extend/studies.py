@@ -1,5 +1,7 @@
 """Studies: laboratories, plans, estimates and runs."""
 
+from moot.core.without_await import make_sync
+from moot.datasets.published import describe_dataset
 from moot.studies.all_debates import run_all
 from moot.studies.checks import convert_table
 from moot.studies.estimate import Estimate
@@ -21,8 +23,10 @@ __all__ = [
     "Watch",
     "convert_table",
     "default_model",
+    "describe_dataset",
     "encode_study",
     "estimate_run",
+    "make_sync",
     "open_lab",
     "plan_question",
     "restore_plan",

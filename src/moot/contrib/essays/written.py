@@ -28,9 +28,8 @@ from moot.contrib.essays.quotation_outcomes import QuotedEssay, list_quotation_o
 from moot.contrib.essays.quoting.quotation_check import check_quotations, drop_struck
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.text_measures import overlap, words
-from moot.core.answer import TokenUsage
 from moot.core.notebook_display import NotebookDisplay, Row, flatten
-from moot.extend.records import Passage
+from moot.extend.records import Passage, TokenUsage
 from moot.extend.words import format_things
 from moot.reports.notebook import render_written
 

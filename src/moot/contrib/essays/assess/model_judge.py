@@ -19,7 +19,7 @@ from moot.contrib.essays.assess.preference import Comparison, Winner
 from moot.contrib.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
 from moot.debate import opening_values
 from moot.debate.context import no_examples
-from moot.debate.protocol import registry as protocols
+from moot.extend.protocols import protocols
 from moot.extend.records import Arm, DebateRow, RunRow, decode_study
 from moot.extend.studies import Task
 from moot.prompts.packs import Pack, load_pack
