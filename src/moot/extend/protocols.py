@@ -2,6 +2,7 @@
 
 from moot.debate.agent_config import models_in
 from moot.debate.documents import read_documents
+from moot.debate.evidence import consult
 from moot.debate.gather_all import gather_all
 from moot.debate.juries import choose_jurors, find_low_marks
 from moot.debate.protocol import Protocol
@@ -14,6 +15,7 @@ from moot.debate.protocol_settings import (
     Rounds,
     SeveralAgents,
 )
+from moot.debate.shown_evidence import fence_passages
 from moot.debate.views import compose_view, draw_order
 from moot.parsing.json_fields import load_json, read_fields
 from moot.parsing.parser import get_reading
@@ -32,7 +34,9 @@ __all__ = [
     "Standings",
     "choose_jurors",
     "compose_view",
+    "consult",
     "draw_order",
+    "fence_passages",
     "find_low_marks",
     "gather_all",
     "get_reading",

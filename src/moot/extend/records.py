@@ -20,6 +20,7 @@ from moot.core.stored import (
 from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
 from moot.debate.unread import list_unread
+from moot.metrics.debaters import measure_from
 from moot.reports.setup import describe_settings, hide_paths_of_debate
 
 __all__ = [
@@ -49,5 +50,6 @@ __all__ = [
     "hide_paths_of_debate",
     "list_dissents",
     "list_unread",
+    "measure_from",
     "tell_by",
 ]

@@ -12,7 +12,7 @@ from moot.contrib.essays.quoting.quotation_check import check_quotations, is_els
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
 from moot.contrib.essays.team import essay_verdict
 from moot.contrib.essays.unshown_passages import look_up_quotations
-from moot.debate.shown_evidence import fence_passages
+from moot.extend.protocols import fence_passages
 from moot.extend.records import Passage
 
 Strict = Annotated[
