@@ -22,6 +22,7 @@ from moot.parsing.parser import get_reading
 from moot.parsing.plain_text import make_plain
 from moot.parsing.same import is_correct
 from moot.parsing.standings import Standings
+from moot.prompts.packs import load_pack
 
 __all__ = [
     "IN_WORDS",
@@ -42,6 +43,7 @@ __all__ = [
     "get_reading",
     "is_correct",
     "load_json",
+    "load_pack",
     "make_plain",
     "models_in",
     "protocols",
