@@ -22,10 +22,9 @@ from moot import (
 )
 from moot.contrib.essays.assess.model_judge import MOST_POINTS
 from moot.contrib.essays.run_essays import Essay
-from moot.extend.calls import Embedder
 from moot.extend.records import RunRow, Spent
 from moot.extend.stores import RunLedger
-from moot.extend.studies import Estimate, Lab, encode_study
+from moot.extend.studies import Embedder, Estimate, Lab, encode_study
 from moot.extend.words import (
     format_dollars,
     format_things,
