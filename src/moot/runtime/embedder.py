@@ -55,7 +55,8 @@ class Embedder:
         if parsed.provider != AT_ADDRESS and (parsed.provider not in PROVIDERS or not parsed.model):
             raise InputError(
                 f"embedder {parsed.provider!r}: write embedded, provider/MODEL such as "
-                "openai/text-embedding-3-small, or an address such as http://127.0.0.1:8000/v1/MODEL; "
+                "openai/text-embedding-3-small, or an address such as "
+                "http://127.0.0.1:8000/v1/MODEL; "
                 f"providers: {', '.join(PROVIDERS)}"
             )
         given = parse_settings(parsed)

@@ -29,8 +29,8 @@ from moot.contrib.essays.assess.essay_measures import (
 )
 from moot.contrib.essays.assess.model_judge import JUDGES, Judged, read_judgements
 from moot.contrib.essays.run_essays import ASPECTS, Essay, RunEssays, read_essays
-from moot.extend.calls import Embedder
 from moot.extend.records import DebateRow, RunRow, decode_study
+from moot.extend.studies import Embedder
 from moot.extend.words import format_count, format_things, make_visible, on_one_line
 
 JUDGED_BY = (

@@ -12,8 +12,7 @@ from moot.contrib.essays.assess.assessment import Assessment, assess, models_ask
 from moot.contrib.essays.assess.embeddings import add_embeddings, name_prices
 from moot.contrib.essays.assess.model_judge import JUDGES, PROTOCOL, Judging
 from moot.contrib.essays.run_essays import read_essays
-from moot.extend.calls import Embedder
-from moot.extend.studies import Estimate, estimate_run, open_lab
+from moot.extend.studies import Embedder, Estimate, estimate_run, open_lab
 from moot.extend.terminal import (
     BUDGET,
     DONE,
