@@ -8,13 +8,14 @@ from moot.core.table import make_columns
 from moot.statistics.accuracies import (
     Key,
     cluster_by_question,
+    compare_clusters,
     compare_paired,
     correct_by_holm,
     mean_over_questions,
     mean_within_bounds,
 )
 from moot.statistics.intervals import Cluster, interval
-from moot.statistics.paired import holm, sign_flip
+from moot.statistics.paired import sign_flip
 from moot.statistics.strengths import Judgement, measure_strengths
 
 __all__ = [
@@ -27,10 +28,10 @@ __all__ = [
     "TableField",
     "check_found",
     "cluster_by_question",
+    "compare_clusters",
     "compare_paired",
     "correct_by_holm",
     "describe_comparisons",
-    "holm",
     "interval",
     "list_tests",
     "make_columns",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.contrib.essays.quoting.quotation_check import check_quotations
 from moot.core.passages import Passage
-from moot.debate.quotation_check import check_quotations
 
 PASSAGES = (
     Passage(

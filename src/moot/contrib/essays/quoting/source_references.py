@@ -4,8 +4,8 @@ import re
 import tomllib
 from bisect import bisect_left
 from functools import cache
-from importlib.resources import files
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 _SUPERSCRIPTS = {ord(each): str(n) for n, each in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
 _HAN = {each: n for n, each in enumerate("一二三四五六七八九十", 1)}
@@ -28,10 +28,15 @@ class SourceReference(NamedTuple):
 
 
 @cache
+def load_source_table() -> dict[str, Any]:
+    """Return the words of all kinds, in ``source_words.toml``."""
+    return tomllib.loads(Path(__file__).with_name("source_words.toml").read_text("utf-8"))
+
+
+@cache
 def load_source_words(key: str) -> tuple[str, ...]:
     """Return the words of a kind, see ``source_words.toml``; the longest first."""
-    table = tomllib.loads(files("moot.parsing").joinpath("source_words.toml").read_text("utf-8"))
-    listed = table[key]
+    listed = load_source_table()[key]
     words = listed.split() if isinstance(listed, str) else listed
     return tuple(sorted(dict.fromkeys(words), key=len, reverse=True))
 

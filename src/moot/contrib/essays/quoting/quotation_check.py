@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from moot.core.passages import FALSE, Passage, Quote
-from moot.parsing.number_values import (
+from moot.contrib.essays.quoting.number_values import (
     COMPARED,
     MINUS,
     MONEY,
@@ -25,15 +24,21 @@ from moot.parsing.number_values import (
     load_scales,
     read_numbers,
 )
-from moot.parsing.quotations import (
+from moot.contrib.essays.quoting.quotations import (
     LEAST_WORDS,
     OPENING_MARKS,
     Quotation,
     count_words,
     find_quotations,
 )
-from moot.parsing.source_references import SourceReferences, join_words, load_source_words
-from moot.parsing.sourced_figures import SourcedFigure, SourcedText, find_figures
+from moot.contrib.essays.quoting.quotes import FALSE, Quote
+from moot.contrib.essays.quoting.source_references import (
+    SourceReferences,
+    join_words,
+    load_source_words,
+)
+from moot.contrib.essays.quoting.sourced_figures import SourcedFigure, SourcedText, find_figures
+from moot.extend.records import Passage
 
 ALTERED = 0.5
 """The share of a quotation's words, in order, from which on it is an altered one."""

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from aiohttp import web
 
-from moot.contrib.essays.assess.embeddings import find_embedder
 from moot.core.errors import AccessError, BudgetReached, ContextTooLong, InputError, RefusedError
 from moot.ledger.sqlite_store import Store
 from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
+from moot.runtime.embedder import Embedder
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from support.essays import endpoint_of
@@ -43,7 +43,7 @@ async def asked(endpoint, tmp_path):
 
 
 def of(endpoint, options=""):
-    return find_embedder(f"{endpoint.address}/v1/org/small{options}")
+    return Embedder.find(f"{endpoint.address}/v1/org/small{options}")
 
 
 async def test_what_is_sent_and_read(endpoint, asked):
@@ -120,7 +120,7 @@ async def test_a_provider_s_key_goes_nowhere_else(endpoint, asked, monkeypatch):
     assert "Authorization" not in endpoint.seen[0][1]
     monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(AccessError, match="set the environment variable OPENAI_API_KEY"):
-        await asked(["fig"], made=find_embedder("openai/text-embedding-3-small"))
+        await asked(["fig"], made=Embedder.find("openai/text-embedding-3-small"))
 
 
 async def test_a_price_is_counted_and_no_key_is_kept(endpoint, asked, tmp_path):
@@ -142,5 +142,5 @@ async def test_a_price_is_counted_and_no_key_is_kept(endpoint, asked, tmp_path):
 )
 def test_names_that_are_none(name, text):
     with pytest.raises(InputError, match=text) as caught:
-        find_embedder(name)
+        Embedder.find(name)
     assert "secret" not in str(caught.value)

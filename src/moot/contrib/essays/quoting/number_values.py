@@ -1,15 +1,17 @@
 """Number values: what a number in a text says, with the signs and units that belong to it."""
 
 import re
-import tomllib
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from moot.parsing.source_references import join_words, load_source_words
+from moot.contrib.essays.quoting.source_references import (
+    join_words,
+    load_source_table,
+    load_source_words,
+)
 
 POINTS = "%pt"
 """The unit of percentage points."""
@@ -141,22 +143,29 @@ _SEPARATED = r"\d{1,3}(?P<mark>[.,'’ \u00a0\u202f٬])\d{2,3}(?:(?P=mark)\d{2,3
 """One and the same mark between all: in "2,000 15" there are two numbers."""
 
 
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(files("moot.parsing").joinpath("source_words.toml").read_text("utf-8"))
+def load_values(kind: str) -> dict[str, int]:
+    """Return the number for which each word of a kind stands."""
+    table = load_source_table()[kind]
+    return {word: int(value) for value, words in table.items() for word in words}
 
 
 @cache
 def load_scales() -> dict[str, int]:
     """Return the size of each word for a power of ten."""
-    scales = {word: int(size) for size, words in _table()["multipliers"].items() for word in words}
+    scales = {
+        word: int(size)
+        for size, words in load_source_table()["multipliers"].items()
+        for word in words
+    }
     return scales | {"mn": 10**6, "bn": 10**9, "tn": 10**12}
 
 
 @cache
 def load_currencies() -> dict[str, str]:
     """Return the sign of each currency, by each of its names in lower case."""
-    return {word: sign for sign, words in _table()["currencies"].items() for word in words}
+    return {
+        word: sign for sign, words in load_source_table()["currencies"].items() for word in words
+    }
 
 
 @cache
@@ -469,12 +478,20 @@ def _read_han(digits: str) -> int:
 
 @cache
 def _number_words() -> dict[str, int]:
-    return {word: int(value) for value, words in _table()["number_words"].items() for word in words}
+    return {
+        word: int(value)
+        for value, words in load_source_table()["number_words"].items()
+        for word in words
+    }
 
 
 @cache
 def _fractions() -> dict[str, int]:
-    return {word: int(value) for value, words in _table()["fractions"].items() for word in words}
+    return {
+        word: int(value)
+        for value, words in load_source_table()["fractions"].items()
+        for word in words
+    }
 
 
 @cache

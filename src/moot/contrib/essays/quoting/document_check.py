@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 
-from moot.core.passages import FALSE, Passage, Quote
-from moot.debate.documents import ReadFolder, read_documents
-from moot.debate.quotation_check import check_quotations
-from moot.parsing.number_values import read_numbers
+from moot.contrib.essays.quoting.number_values import read_numbers
+from moot.contrib.essays.quoting.quotation_check import check_quotations
+from moot.contrib.essays.quoting.quotes import FALSE, Quote
+from moot.extend.protocols import read_documents
+from moot.extend.records import Passage
 
 MOST_LOOKED_AT = 200
 """Passages that may have what one quotation says, and are compared with it."""
@@ -34,7 +35,7 @@ def find_unshown(
     Raises:
         InputError: the folder cannot be read any more.
     """
-    searched, known = _Folder(read_documents(folder)), tuple(known)
+    searched, known = _Folder(folder), tuple(known)
     first = max((each.number for each in shown), default=0) + 1
     found: dict[tuple[str, str], Passage] = {}
     for text in texts:
@@ -61,8 +62,8 @@ def _cut_paragraph(text: str, quote: Quote) -> tuple[str, int]:
 class _Folder:
     """A folder's passages, prepared when something is looked for in them."""
 
-    def __init__(self, read: ReadFolder) -> None:
-        self._read = read
+    def __init__(self, folder: str) -> None:
+        self._read = read_documents(folder)
 
     @cached_property
     def _folded(self) -> list[str]:

@@ -4,8 +4,8 @@ from time import process_time
 
 import pytest
 
+from moot.contrib.essays.quoting.document_check import find_unshown
 from moot.core.passages import Passage
-from moot.debate.document_check import find_unshown
 
 SHOWN = (Passage(1, "a.md:1", "Museums live on fees."),)
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from moot.parsing.number_values import (
+from moot.contrib.essays.quoting.number_values import (
     NumberPlace,
     NumberValue,
     list_numbers,
     read_around,
 )
-from moot.parsing.quotations import Quotation
-from moot.parsing.source_references import (
+from moot.contrib.essays.quoting.quotations import Quotation
+from moot.contrib.essays.quoting.source_references import (
     SourceReference,
     SourceReferences,
     join_words,

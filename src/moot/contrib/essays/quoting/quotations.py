@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from moot.parsing.source_references import (
+from moot.contrib.essays.quoting.source_references import (
     SourceReference,
     SourceReferences,
     join_words,
