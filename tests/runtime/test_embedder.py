@@ -5,7 +5,7 @@ import pytest
 from aiohttp import web
 
 from moot.core.errors import AccessError, BudgetReached, ContextTooLong, InputError, RefusedError
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.embedder import Embedder

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
+from moot.contrib.essays.rate.rankings import ComparedItem, RankingChoice, Rankings
 from moot.core.errors import StoreError
-from moot.ledger.rankings import ComparedItem, RankingChoice
 
 
 def choice(place, *, arm="a"):
@@ -13,7 +13,7 @@ def choice(place, *, arm="a"):
 async def test_every_place_is_kept_in_the_order_it_was_entered(open_store):
     async with open_store() as store:
         run = store.begin_run("r-1", "r", b"{}").id
-        kept = store.rankings
+        kept = Rankings(store)
         ann = await kept.add_rater(run, "Ann", "key-a", 7)
         bo = await kept.add_rater(run, "Bo", "key-b", 7)
         first = await kept.add_choices(ann.id, [choice(1), choice(2, arm="b")])
@@ -21,7 +21,7 @@ async def test_every_place_is_kept_in_the_order_it_was_entered(open_store):
         second = await kept.add_choices(ann.id, [choice(2)])
         assert first <= second
     async with open_store(readonly=True) as store:
-        kept = store.rankings
+        kept = Rankings(store)
         assert kept.choices_of(ann.id) == [choice(1), choice(2, arm="b"), choice(2)]
         places = [(each.rater, each.choice.place) for each in kept.choices_about(run)]
         assert places == [("Ann", 1), ("Ann", 2), ("Bo", 2), ("Ann", 2)]
@@ -35,21 +35,22 @@ async def test_a_name_has_one_key_in_a_run_whoever_is_first(open_store):
     async with open_store() as one, open_store() as other:
         run, next_run = (one.begin_run(f"r-{n}", "r", b"{}").id for n in (1, 2))
         both = await asyncio.gather(
-            one.rankings.add_rater(run, "Ann", "x", 1), other.rankings.add_rater(run, "Ann", "y", 2)
+            Rankings(one).add_rater(run, "Ann", "x", 1),
+            Rankings(other).add_rater(run, "Ann", "y", 2),
         )
         assert both[0] == both[1]
-        assert one.rankings.rater(run, both[0].key) == both[0]
-        assert one.rankings.rater(next_run, both[0].key) is None
-        assert one.rankings.rater(run, "no \ud800 key") is None
-        assert (await other.rankings.add_rater(next_run, "Ann", "z", 3)).key == "z"
+        assert Rankings(one).rater(run, both[0].key) == both[0]
+        assert Rankings(one).rater(next_run, both[0].key) is None
+        assert Rankings(one).rater(run, "no \ud800 key") is None
+        assert (await Rankings(other).add_rater(next_run, "Ann", "z", 3)).key == "z"
 
 
 async def test_choices_that_cannot_all_be_kept_are_not_kept_at_all(open_store):
     async with open_store() as store:
         run = store.begin_run("r-1", "r", b"{}").id
-        ann = await store.rankings.add_rater(run, "Ann", "k", 0)
+        ann = await Rankings(store).add_rater(run, "Ann", "k", 0)
         with pytest.raises(StoreError, match=r"(?i)not.null"):
-            await store.rankings.add_choices(ann.id, [choice(1), choice(None)])
-        assert store.rankings.choices_of(ann.id) == []
-        await store.rankings.add_choices(ann.id, [choice(1)])
-        assert store.rankings.choices_of(ann.id) == [choice(1)]
+            await Rankings(store).add_choices(ann.id, [choice(1), choice(None)])
+        assert Rankings(store).choices_of(ann.id) == []
+        await Rankings(store).add_choices(ann.id, [choice(1)])
+        assert Rankings(store).choices_of(ann.id) == [choice(1)]
