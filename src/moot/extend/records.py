@@ -19,17 +19,20 @@ from moot.core.stored import (
 from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
 from moot.debate.unread import list_unread
+from moot.reports.export.outline import ExportedDebate, Outline
 
 __all__ = [
     "Arm",
     "Closed",
     "DebateRow",
     "Dissent",
+    "ExportedDebate",
     "Failed",
     "Kind",
     "NodeFinished",
     "Noted",
     "Opened",
+    "Outline",
     "Passage",
     "Quote",
     "ReplyPiece",
