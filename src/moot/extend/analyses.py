@@ -11,11 +11,13 @@ from moot.statistics.accuracies import (
     compare_paired,
     correct_by_holm,
     mean_over_questions,
+    mean_with_interval,
     mean_within_bounds,
 )
 from moot.statistics.intervals import Cluster, interval
 from moot.statistics.paired import holm, sign_flip
 from moot.statistics.strengths import Judgement, measure_strengths
+from moot.statistics.student import reach_of_mean
 
 __all__ = [
     "Cluster",
@@ -35,8 +37,10 @@ __all__ = [
     "list_tests",
     "make_columns",
     "mean_over_questions",
+    "mean_with_interval",
     "mean_within_bounds",
     "measure_strengths",
+    "reach_of_mean",
     "sign_flip",
     "tabulate",
 ]
