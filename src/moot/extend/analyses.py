@@ -14,6 +14,7 @@ from moot.statistics.accuracies import (
     mean_with_interval,
     mean_within_bounds,
 )
+from moot.statistics.calibration import ScoredConfidence, measure_confidence
 from moot.statistics.intervals import Cluster, interval
 from moot.statistics.paired import holm, sign_flip
 from moot.statistics.strengths import Judgement, measure_strengths
@@ -26,6 +27,7 @@ __all__ = [
     "Key",
     "Mean",
     "NamedDifference",
+    "ScoredConfidence",
     "TableField",
     "check_found",
     "cluster_by_question",
@@ -39,6 +41,7 @@ __all__ = [
     "mean_over_questions",
     "mean_with_interval",
     "mean_within_bounds",
+    "measure_confidence",
     "measure_strengths",
     "reach_of_mean",
     "sign_flip",

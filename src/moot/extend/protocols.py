@@ -6,6 +6,7 @@ from moot.debate.gather_all import gather_all
 from moot.debate.opening_values import draw_wrong
 from moot.debate.prompting import split_conversation
 from moot.debate.protocol import Protocol
+from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import IN_WORDS, OMITTED, REDRAWS, Rounds
 from moot.debate.views import compose_view, draw_order
 from moot.parsing.approval_ruling import ApprovalRuling
@@ -47,6 +48,7 @@ __all__ = [
     "models_in",
     "need_logprobs",
     "object_schema",
+    "protocols",
     "read_answer_field",
     "read_mark",
     "read_whole_mark",
