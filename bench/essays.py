@@ -40,12 +40,8 @@ from moot.contrib.essays.assess.assessment import assess
 from moot.contrib.essays.assess.diversity import bleus
 from moot.contrib.essays.assess.model_judge import Judging
 from moot.contrib.essays.run_essays import read_essays
-<<<<<<< HEAD
 from moot.extend.studies import Embedder
-from moot.ledger.sqlite_store import Store
-=======
 from moot.ledger.store import Store
->>>>>>> store
 from moot.studies.lab import open_lab
 from moot.studies.study import Study, load
 

@@ -12,11 +12,14 @@ from moot.statistics.accuracies import (
     compare_paired,
     correct_by_holm,
     mean_over_questions,
+    mean_with_interval,
     mean_within_bounds,
 )
+from moot.statistics.calibration import ScoredConfidence, measure_confidence
 from moot.statistics.intervals import Cluster, interval
 from moot.statistics.paired import sign_flip
 from moot.statistics.strengths import Judgement, measure_strengths
+from moot.statistics.student import reach_of_mean
 
 __all__ = [
     "Cluster",
@@ -25,6 +28,7 @@ __all__ = [
     "Key",
     "Mean",
     "NamedDifference",
+    "ScoredConfidence",
     "TableField",
     "check_found",
     "cluster_by_question",
@@ -36,8 +40,11 @@ __all__ = [
     "list_tests",
     "make_columns",
     "mean_over_questions",
+    "mean_with_interval",
     "mean_within_bounds",
+    "measure_confidence",
     "measure_strengths",
+    "reach_of_mean",
     "sign_flip",
     "tabulate",
 ]

@@ -21,6 +21,7 @@ from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
 from moot.debate.unread import list_unread
 from moot.metrics.debaters import measure_from
+from moot.reports.export.outline import ExportedDebate, Outline
 from moot.reports.setup import describe_settings, hide_paths_of_debate
 
 __all__ = [
@@ -28,11 +29,13 @@ __all__ = [
     "Closed",
     "DebateRow",
     "Dissent",
+    "ExportedDebate",
     "Failed",
     "Kind",
     "NodeFinished",
     "Noted",
     "Opened",
+    "Outline",
     "Passage",
     "ReplyPiece",
     "RunRow",

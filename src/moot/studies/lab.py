@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 from os import environ
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -30,9 +29,7 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
 from moot.studies.batch_files import BatchCarrier
-
-if TYPE_CHECKING:
-    from moot.contrib.cluster.driver import RayCluster
+from moot.studies.drivers import Workers, check_workers, find_driver
 
 log = logging.getLogger("moot.studies")
 
@@ -72,7 +69,7 @@ class Lab:
 
     readonly = False
     batch: BatchCarrier | None = None
-    cluster: "RayCluster | None" = None
+    cluster: Workers | None = None
 
     def __init__(
         self,
@@ -238,6 +235,43 @@ class Lab:
         return self.store.open_lease(
             BudgetTerms(name, *caps, runs=runs, period=period, price=price)
         )
+
+    def check_workers(
+        self, address: str | None, workers: int | None, models: Iterable[str] = ()
+    ) -> None:
+        """Check that workers can run the debates; ``models`` are those that speak, where known.
+
+        Raises:
+            InputError: they cannot reach the store, calls go out in batches, Ray is not installed,
+                workers are stated without a cluster, or people are among the models.
+        """
+        check_workers(self, address, workers, models)
+
+    @asynccontextmanager
+    async def use_workers(
+        self, address: str | None, workers: int | None = None
+    ) -> AsyncIterator[None]:
+        """Have workers run the debates, for the block.
+
+        Args:
+            address: of their cluster; an empty text for workers on this machine; None: debates run
+                in this process.
+            workers: how many there are; None: as many as the cluster has CPUs.
+
+        Raises:
+            InputError: see ``check_workers``.
+            ClusterError: they cannot be started, or no cluster is at the address.
+        """
+        check_workers(self, address, workers)
+        if address is None:
+            yield
+            return
+        async with find_driver().open(self, address, workers) as cluster:
+            self.cluster = cluster
+            try:
+                yield
+            finally:
+                self.cluster = None
 
     def count_shared(self) -> dict[str, int]:
         """Return how many replies came from other processes that had asked first, by process."""

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from moot.contrib.cluster.driver import check_cluster, use_cluster
 from moot.core.display_text import format_things
 from moot.core.errors import (
     InputError,
@@ -145,16 +144,16 @@ async def run(
     with collect_seldom():
         if not isinstance(study, Study):
             study = load(study, model=default_model())
-        study = cap_cost(study, max_cost)
+        study = study.cap_cost(max_cost)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
             lab.use_models(models)
             how = {"wait": batch_wait, "cancel": batch_cancel}
             with carry_batches(lab, plan, batch=batch, replies=replies, **how):
-                check_cluster(lab, ray, workers, plan.models)
+                lab.check_workers(ray, workers, plan.models)
                 if confirm is not None and not lab.readonly:
                     require_accepted(confirm, await estimate_run(plan, lab))
-                async with use_cluster(lab, ray, workers):
+                async with lab.use_workers(ray, workers):
                     return await run_plan(plan, lab, watch=watch, replay=replay)
 
 
@@ -310,14 +309,3 @@ def require_accepted(confirm: Confirm, estimate: Estimate) -> None:
     """Raise ``InputError`` where an estimate is not accepted."""
     if not confirm(estimate):
         raise InputError("not started: the estimate was not accepted; nothing was called")
-
-
-def cap_cost(study: Study, max_cost: float | None) -> Study:
-    """Return the study with a cap on cost besides its own; the lower one holds."""
-    if max_cost is None:
-        return study
-    if max_cost < 0:
-        raise InputError(f"max-cost = {max_cost}: must not be negative")
-    caps = [cap for cap in (study.budget.cost, max_cost) if cap is not None]
-    budget = msgspec.structs.replace(study.budget, cost=min(caps))
-    return msgspec.structs.replace(study, budget=budget)

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeAlias, TypeVar
 
-from moot.contrib.inspect.inspect_logs import inspect_logs
-from moot.core.errors import InputError
+from moot.core.errors import InputError, check_known
 from moot.core.stored import RunRow
 from moot.ledger.store import Store
 from moot.reports.export.export_tables import What, make_export_table
@@ -18,38 +18,53 @@ from moot.reports.export.whole import write_whole
 
 T = TypeVar("T")
 
-Format = Literal["parquet", "csv", "jsonl", "inspect"]
+WriteDebate: TypeAlias = Callable[[ExportedDebate], None]
+
+GROUP = "moot.exports"
+"""The group of entry points that adds formats of whole debates.
+
+Each names a function of a path, at which nothing is yet, and the ``Outline`` of what will be
+written. It returns a context manager of a function that writes one debate; those of an arm on a
+dataset follow each other.
+"""
+JSONL = "jsonl"
 
 _OFTEN = 64
 """After so many debates an interrupt is let through."""
+
+
+def list_formats() -> list[str]:
+    """Return the names of all formats: of tables, of whole debates, of other packages."""
+    return [*ROW_WRITERS, JSONL, *sorted(entry_points(group=GROUP).names)]
 
 
 async def export_runs(
     store: Store,
     runs: Sequence[str],
     *,
-    form: Format,
+    form: str,
     out: Path,
     what: What | None = None,
 ) -> int:
     """Write the debates of runs, and return their number. Memory does not grow with it.
 
-    It does by about 700 bytes a debate for Inspect logs, whose files end in a list of all their
-    entries.
+    It may for a format of another package: by about 700 bytes a debate for Inspect logs, whose
+    files end in a list of all their entries.
 
     Args:
         store: where the runs are.
         runs: as ``Store.find_run`` takes them; each is written once.
-        form: ``inspect`` makes a folder with a log for every arm on every dataset, the others make
-            a file.
+        form: one of ``list_formats``; ``inspect`` makes a folder, the others of moot a file.
         out: the file or folder; there must be none yet.
         what: a row for each debate or for each turn, in a table; debates if not given.
 
     Raises:
         InputError: there is nothing to write, it cannot be written, or a run went on meanwhile.
             Then nothing is left of it.
+        UnknownName: there is no such format.
     """
-    if what is not None and form in {"jsonl", "inspect"}:
+    check_known("format", [form], list_formats())
+    if what is not None and form not in ROW_WRITERS:
         raise InputError(f"--what {what}: {form} holds whole debates; leave --what out")
     found = list({row.id: row for row in map(store.find_run, runs)}.values())
     with write_whole(out) as path:
@@ -78,25 +93,28 @@ def _debates(store: Store, runs: Iterable[RunRow]) -> Iterator[ExportedDebate]:
             yield ExportedDebate(run, row)
 
 
-@contextmanager
 def _writing(
-    path: Path, form: Format, what: What, outline: Outline
-) -> Iterator[Callable[[ExportedDebate], None]]:
-    if form == "jsonl":
-        with jsonl_file(path) as write:
-            yield write
-    elif form == "inspect":
-        with inspect_logs(path, outline.parts) as write:
-            yield write
-    else:
-        made = make_export_table(what, outline.metrics)
-        with path.open("xb") as file, ROW_WRITERS[form](file, made.columns) as write_row:
+    path: Path, form: str, what: What, outline: Outline
+) -> AbstractContextManager[WriteDebate]:
+    if form in ROW_WRITERS:
+        return _writing_rows(path, form, what, outline)
+    if form == JSONL:
+        return jsonl_file(path)
+    [entry] = entry_points(group=GROUP, name=form)
+    made: AbstractContextManager[WriteDebate] = entry.load()(path, outline)
+    return made
 
-            def write_rows(debate: ExportedDebate) -> None:
-                for row in made.rows(debate):
-                    write_row(row)
 
-            yield write_rows
+@contextmanager
+def _writing_rows(path: Path, form: str, what: What, outline: Outline) -> Iterator[WriteDebate]:
+    made = make_export_table(what, outline.metrics)
+    with path.open("xb") as file, ROW_WRITERS[form](file, made.columns) as write_row:
+
+        def write_rows(debate: ExportedDebate) -> None:
+            for row in made.rows(debate):
+                write_row(row)
+
+        yield write_rows
 
 
 async def _interruptible(rows: Iterable[T]) -> AsyncIterator[T]:

@@ -6,11 +6,16 @@ from typing import Any
 
 import msgspec
 
-from moot.core.questions import Question
-from moot.core.readings import Reading
-from moot.parsing.json_fields import REASONS, load_json, object_schema, split_words
-from moot.parsing.marks import read_mark, read_whole_mark
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot import Parsed, Question, Reading, parser
+from moot.extend.protocols import (
+    REASONS,
+    HeardAnswers,
+    load_json,
+    object_schema,
+    read_mark,
+    read_whole_mark,
+    split_words,
+)
 
 LABELS = "A", "B"
 """The labels of the two sides; the side under the first is shown first."""
@@ -74,7 +79,7 @@ def match_schema(question: Question) -> dict[str, Any]:
     )
 
 
-@parser(reading=MatchRuling, schema=match_schema)
+@parser(reading=MatchRuling, schema=match_schema, gives="ruling")
 def parse_match_ruling(
     text: str, question: Question, finished: bool, heard: HeardAnswers
 ) -> Parsed:

@@ -1,14 +1,13 @@
 """Grades: what a juror says of one text, by criteria or as right or wrong."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
-from moot.core.questions import Question
-from moot.core.readings import Reading
-from moot.parsing.json_fields import REASONS, load_json, split_words
-from moot.parsing.marks import read_whole_mark
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot import Parsed, Question, Reading, parser
+from moot.extend.protocols import REASONS, HeardAnswers, load_json, read_whole_mark, split_words
 
 
 class Grades(Reading, frozen=True, kw_only=True):
@@ -30,7 +29,14 @@ TOP = 5
 _OBJECT = re.compile(r"\{(?=\s*[\"'“]?(?:grades|verdict|reason)\b)", re.IGNORECASE)
 
 
-@parser(reading=Grades)
+def _is_graded(grades: Grades, settings: Mapping[str, Any]) -> bool:
+    if settings.get("scale") == "binary":
+        return grades.right is not None
+    criteria = {each.strip().casefold() for each in settings.get("criteria", "").split(",")}
+    return grades.grades.keys() >= criteria
+
+
+@parser(reading=Grades, gives="grades", counts=_is_graded)
 def parse_grades(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read JSON with grades from 1 to 5 by criterion, or with "right" or "wrong" as its verdict.
 

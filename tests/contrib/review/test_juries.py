@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.debate.juries import find_low_marks, pool_by_geometric_median, pool_by_mean
+from moot.contrib.review.juries import find_low_marks, pool_by_geometric_median, pool_by_mean
 
 GRADES = st.floats(1, 5)
 POINTS = st.lists(st.tuples(GRADES, GRADES, GRADES), min_size=1, max_size=7)

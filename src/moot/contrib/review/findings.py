@@ -6,18 +6,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from moot.core.questions import Question
-from moot.core.readings import Reading
-from moot.parsing.extract import extract
-from moot.parsing.json_fields import (
+from moot import Parsed, Question, Reading, extract, parser
+from moot.extend.protocols import (
     REASONS,
+    HeardAnswers,
     answer_schema,
     load_json,
     object_schema,
     read_answer_field,
     split_words,
 )
-from moot.parsing.parser import HeardAnswers, Parsed, parser
 
 Severity = Literal["high", "medium", "low", ""]
 FindingStance = Literal["agree", "disagree", "unsure"]
@@ -95,7 +93,7 @@ def _with_answer(properties: dict[str, Any], question: Question) -> dict[str, An
     return object_schema(properties)
 
 
-@parser(reading=FindingList, schema=findings_schema)
+@parser(reading=FindingList, schema=findings_schema, gives="list of findings")
 def parse_findings(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read JSON with a list of findings, or lines such as "- [high] line 3: the sum is wrong".
 
@@ -111,7 +109,7 @@ def parse_findings(text: str, question: Question, finished: bool, heard: HeardAn
     return Parsed(answer, FindingList(findings=listed) if read else None)
 
 
-@parser(reading=FindingVotes, schema=votes_schema)
+@parser(reading=FindingVotes, schema=votes_schema, gives="votes on findings")
 def parse_finding_votes(
     text: str, question: Question, finished: bool, heard: HeardAnswers
 ) -> Parsed:

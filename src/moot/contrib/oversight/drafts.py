@@ -7,12 +7,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from moot.debate.asked_confidence import need_logprobs
-from moot.debate.debate import Debate
-from moot.debate.gather_all import gather_all
-from moot.debate.protocol_settings import OMITTED, REDRAWS
-from moot.debate.views import View
-from moot.parsing.standings import Standings
+from moot import Debate, View
+from moot.extend.protocols import OMITTED, REDRAWS, Standings, gather_all, need_logprobs
 
 RATING_DRAWS = 4
 """How often a rating by draws asks."""

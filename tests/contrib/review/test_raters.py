@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.statistics.raters import estimate_raters, sharpen_mean
+from moot.contrib.review.raters import estimate_raters, sharpen_mean
 
 
 def draw(items=600, *, sure=(0.9, 0.9, 0.9, 0.2), top=3, seed=0):

@@ -1,7 +1,7 @@
 """A juror's ruling is read where it names a winner and a margin, and else not at all."""
 
+from moot.contrib.league.match_ruling import MatchRuling, parse_match_ruling
 from moot.core.questions import Question
-from moot.parsing.match_ruling import MatchRuling, parse_match_ruling
 
 MOTION = Question(id="m", kind="text", text="Homework should be abolished")
 SIDES = {"A": "CON", "B": "PRO"}
