@@ -64,8 +64,12 @@ class StoreReplies(StoreReading):
 
     async def change(self, work: Callable[[StoreConnection], T], *, small: bool = False) -> T:
         """Do work in the writer's thread, and return its result once it is durable."""
-        done: T = await asyncio.wrap_future(self._writing().do(work, small=small))
+        done: T = await asyncio.wrap_future(self.queue(work, small=small))
         return done
+
+    def queue(self, work: Callable[[StoreConnection], T], *, small: bool = False) -> "Future[T]":
+        """Queue work for the writer's thread; return the promise of its result."""
+        return self._writing().do(work, small=small)
 
     async def find(self, identity: bytes) -> Reply | None:
         """Return the recorded reply, marked as replayed, or None.

@@ -10,18 +10,17 @@ from itertools import filterfalse
 from math import isfinite
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError
-from moot.core.events import Transcript
 from moot.core.named_values import NamedValues
 from moot.core.stored import RunRow, decode_record
 from moot.core.texts import replace_surrogates
-from moot.ledger.compression import LARGEST, compress, decompress
+from moot.ledger.compression import LARGEST, decompress
 from moot.ledger.storage import StoreConnection
 
 ALL = 1 << 62
@@ -169,32 +168,6 @@ def encode_values(values: Mapping[str, float | None]) -> bytes:
         return encode(dict(values))
     others = filterfalse(_metric_set().__contains__, values)
     return encode((listed, {name: values[name] for name in others}))
-
-
-class PackedDebate(NamedTuple):
-    """A debate as its row has it.
-
-    Attributes:
-        failed: whether it ended without a verdict.
-        values: its metric values.
-        transcript: its transcript, compressed.
-        values_digest: the digest of the values.
-        digest: that of the transcript's JSON.
-    """
-
-    failed: bool
-    values: bytes
-    transcript: bytes
-    values_digest: int
-    digest: int
-
-
-def pack_debate(
-    transcript: Transcript, values: Mapping[str, float | None], encoded: bytes
-) -> PackedDebate:
-    """Return a debate as it is stored; ``encoded`` is the JSON of its transcript, redacted."""
-    measured, failed = encode_values(values), transcript.failed is not None
-    return PackedDebate(failed, measured, compress(encoded), crc32(measured), crc32(encoded))
 
 
 def decode_values(content: object, digest: object, what: str) -> NamedValues:

@@ -9,7 +9,7 @@ began, there is no digest: such debates are run again.
 import os
 import sys
 from collections.abc import Callable, Iterable
-from functools import cache, cached_property
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from time import time
@@ -17,24 +17,22 @@ from typing import Any
 
 import msgspec
 
-from moot.core.stored import DebateOrigin
 from moot.debate.agent_config import models_in
 from moot.debate.decision import registry as decisions
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs, protocols_in
 from moot.ledger.seals import SIZE
-from moot.metrics.metric import registry as metrics
 from moot.parsing.parser import registry as parsers
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.task import Task
 
-_MOOT = Path(__file__).parent.parent
+MOOT = Path(__file__).parent.parent
+"""The folder of moot's own code."""
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
     *("protocols", "runtime", "studies/shots.py"),
 )
-_MEASURING = ("contrib", "core", "debate", "metrics", "parsing", "statistics")
 _STARTED = time()
 """Code in files that are older is the code that this process runs."""
 
@@ -54,12 +52,7 @@ class DebateOrigins:
         self._lab, self._plan = lab, plan
         self._setups: dict[tuple[str, str], Any] = {}
 
-    @cached_property
-    def measured_by(self) -> bytes | None:
-        """The digest of the code of all metrics; None where it is not known."""
-        return digest_metrics()
-
-    def find(self, task: Task) -> DebateOrigin | None:
+    def find(self, task: Task) -> bytes | None:
         """Return the origin of a debate; None where its code has no digest."""
         key = task.dataset, task.arm.name
         if key not in self._setups:
@@ -68,7 +61,7 @@ class DebateOrigins:
             return None
         digest = setup.copy()
         digest.update(_encode((task.replicate, task.question)))
-        return DebateOrigin(digest.digest(), self.measured_by)
+        return digest.digest()  # type: ignore[no-any-return]  # a hash has no public type
 
     def _digest_setup(self, task: Task) -> Any:  # noqa: ANN401  a hash, which has no public type
         """Return a hash of all that the debates of an arm on a dataset have in common."""
@@ -101,11 +94,6 @@ def digest_protocol(task: Task) -> bytes | None:
     return digest_code(_MAKING, functions)
 
 
-def digest_metrics() -> bytes | None:
-    """Return a digest of the code of all metrics; None where it is not known."""
-    return digest_code(_MEASURING, [each.function for each in metrics])
-
-
 def digest_code(parts: Iterable[str], functions: Iterable[Callable[..., Any]]) -> bytes | None:
     """Return a digest of parts of moot, and of the files of functions that are not moot's.
 
@@ -127,7 +115,7 @@ def digest_code(parts: Iterable[str], functions: Iterable[Callable[..., Any]]) -
 @cache
 def _digest_own(part: str) -> bytes | None:
     """Return the digest of a folder or file of moot."""
-    return _digest_files(_MOOT / part)
+    return _digest_files(MOOT / part)
 
 
 @cache

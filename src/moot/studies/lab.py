@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from os import environ
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.errors import InputError, RunBusy, UnknownName
+from moot.core.errors import InputError, RunBusy, StoreError, UnknownName
 from moot.core.ports import BatchModel, Model
 from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.protocol_settings import DEFAULT_MODEL
@@ -87,8 +87,18 @@ class Lab:
         self._wait = wait
         self.tables = dict(tables or {})
         self.path = CallPath(store)
+        self._keeper: StoreRuns | None = None
         self._loaded: dict[str, Model] = {}
         self.brought: dict[str, Model] = {}
+
+    def open_to_keep(self) -> StoreRuns | None:
+        """Return a store to keep measured values in; None where it cannot be written."""
+        if not self.readonly:
+            return self.store
+        if self._keeper is None and not is_readonly(self.place):
+            with suppress(StoreError):  # what was measured is known all the same
+                self._keeper = open_store(self.place)
+        return self._keeper
 
     def model(self, name: str) -> Model:
         """Return the model of this name, loaded once. Raises ``InputError`` if there is none."""
@@ -253,6 +263,8 @@ class Lab:
     async def close(self) -> None:
         """Let go of the store and of the models it loaded; the store's trouble is told first."""
         self.path.guard.close()
+        if self._keeper is not None:
+            await self._keeper.close()
         await self._let_go(self.store.close())
 
     async def _let_go(self, storing: Awaitable[None]) -> None:
