@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from os import environ
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.errors import InputError, RunBusy, UnknownName
+from moot.core.errors import InputError, RunBusy, StoreError, UnknownName
 from moot.core.ports import BatchModel, Model
 from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.protocol_settings import DEFAULT_MODEL
@@ -83,8 +83,18 @@ class Lab:
         self._wait = wait
         self.tables = dict(tables or {})
         self.path = CallPath(store)
+        self._keeper: Store | None = None
         self._loaded: dict[str, Model] = {}
         self.brought: dict[str, Model] = {}
+
+    def open_to_keep(self) -> Store | None:
+        """Return a store to keep measured values in; None where it cannot be written."""
+        if not self.readonly:
+            return self.store
+        if self._keeper is None and not is_readonly(self.place):
+            with suppress(StoreError):  # what was measured is known all the same
+                self._keeper = Store.open(self.place)
+        return self._keeper
 
     def model(self, name: str) -> Model:
         """Return the model of this name, loaded once. Raises ``InputError`` if there is none."""
@@ -289,6 +299,8 @@ class Lab:
     async def close(self) -> None:
         """Let go of the store and of the models it loaded; the store's trouble is told first."""
         self.path.guard.close()
+        if self._keeper is not None:
+            await self._keeper.close()
         await self._let_go(self.store.close())
 
     async def _let_go(self, storing: Awaitable[None]) -> None:

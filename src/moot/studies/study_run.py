@@ -5,7 +5,7 @@ deterministic function of its replies.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,13 @@ from moot.core.errors import (
 from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import decode_study
+from moot.core.stored import DebateValues, decode_study
 from moot.core.without_await import make_sync
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_all
+from moot.studies.asked_values import AskedValues
 from moot.studies.batch_files import BatchCarrier
 from moot.studies.carrying import carry_batches, describe_waiting, require_no_batches
 from moot.studies.equal_budget import find_pools
@@ -59,7 +60,8 @@ class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
             name where they were only counted.
         unchanged: debates that were in the store and were not run again, since all that they
             depend on is the same.
-        measured: those of them whose values were measured again, since metrics have changed.
+        measured: those of them of which what the end shows was measured again, since metrics have
+            changed.
     """
 
     run: str
@@ -279,15 +281,24 @@ def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts:
     )
 
 
-def compute_results(lab: Lab, run: str, margin: float | None = None) -> Results:
+def compute_results(
+    lab: Lab,
+    run: str,
+    margin: float | None = None,
+    values: Iterable[DebateValues] | None = None,
+) -> Results:
     """Return the results of a run in the store, computed from its recorded debates.
 
-    ``margin`` is the greatest difference that counts as equal, 0 to 1; None where none does.
+    Args:
+        lab: has the store.
+        run: the run, as ``Store.find_run`` takes it.
+        margin: the greatest difference that counts as equal, 0 to 1; None where none does.
+        values: of the debates; those that the end of a run shows, if not given.
     """
     row = lab.store.find_run(run)
     study = decode_study(row)
     results = summarise(
-        lab.store.values(row.id),
+        AskedValues(lab, row).read_shown() if values is None else values,
         run=row.key,
         name=row.name,
         baseline=study.baseline,
