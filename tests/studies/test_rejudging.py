@@ -15,7 +15,7 @@ from moot.models.simulated import Simulated
 from moot.parsing.ruling import SIDES
 from moot.studies.lab import open_lab
 from moot.studies.rejudging import rejudge
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.sums import sums
 
 LABEL = SIDES

@@ -8,7 +8,8 @@ from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.question_plan import QuestionPlan, plan_question, restore_plan
 from moot.studies.rehearsal import estimate_run
-from moot.studies.study_run import Watch, encode_study
+from moot.studies.run_records import encode_study
+from moot.studies.study_run import Watch
 from moot.studies.task import Task
 
 __all__ = [

@@ -22,9 +22,9 @@ from moot.debate.dissents import list_dissents
 from moot.debate.unread import list_unread
 from moot.reports.chart_style import FAINT, GRID, INK, PALE
 from moot.reports.drawings import draw_chart
+from moot.reports.event_words import explain_empty, lacks_answer
 from moot.reports.reply_html import prose_css
 from moot.reports.templating import environment
-from moot.reports.transcript import explain_empty, lacks_answer
 from moot.studies.study_run import Outcome
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from moot.studies.task import Task
 _MOOT = Path(__file__).parent.parent
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
-    *("protocols", "runtime", "stops.py", "studies/shots.py"),
+    *("protocols", "runtime", "stops.py", "studies/shots.py", "studies/shown_examples.py"),
 )
 _MEASURING = ("contrib", "core", "debate", "metrics", "parsing", "statistics")
 _STARTED = time()

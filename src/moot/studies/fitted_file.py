@@ -4,7 +4,6 @@ A file says on which questions it was fitted, by hashes of their words. A study 
 them is refused: on these a gate looks better than it is.
 """
 
-from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -16,15 +15,9 @@ from moot.core.errors import InputError
 from moot.core.files import read_small, write_file
 from moot.core.questions import Question
 from moot.core.results import Difference, Mean
-from moot.core.stored import Arm
-from moot.debate.agent_config import models_in
-from moot.debate.protocol import Protocol
 from moot.debate.reply_features import OFFSET
 from moot.statistics.logistic import LogisticModel
-
-THRESHOLD, CLASSIFIER, FILLED_IN = "threshold", "classifier", "fitted"
-SHOWN = 3
-"""Questions that an error names."""
+from moot.studies.fitted import CLASSIFIER, THRESHOLD
 
 
 class FittedThreshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,13 +128,6 @@ FILES: dict[str, type[FittedThreshold]] = {THRESHOLD: FittedThreshold, CLASSIFIE
 """What a file holds, by its kind, which is also the setting that names it."""
 
 
-def named_setting(protocol: Protocol) -> str:
-    """Return the setting of a gate that names a file; empty for a protocol that is no gate."""
-    if not protocol.signal:
-        return ""
-    return CLASSIFIER if CLASSIFIER in protocol.own.__struct_fields__ else THRESHOLD
-
-
 def question_words(question: Question) -> str:
     """Return a question's words without case and white space: equal for two copies of it."""
     return " ".join(f"{question.context or ''}\n{question.text}".casefold().split())
@@ -169,81 +155,3 @@ def load_fitted(path: Path, kind: str, *, where: str) -> FittedThreshold:
     if found.kind != kind:
         raise InputError(f"{where}: {path} is no file of a fitted {kind}: kind {found.kind!r}")
     return found
-
-
-def fill_fitted(
-    settings: Mapping[str, Any], protocol: Protocol, folder: Path | None, *, where: str
-) -> dict[str, Any]:
-    """Return settings in which a file that a gate's setting names is its content and its hash.
-
-    Args:
-        settings: as they were given.
-        protocol: whose settings they are; those of one that is no gate are returned as they are.
-        folder: what the file is relative to, or else to the folder of this process.
-        where: the place of the settings, for errors.
-
-    Raises:
-        InputError: there is no such file, or it is for another signal.
-    """
-    given, setting = dict(settings), named_setting(protocol)
-    named = given.get(setting)
-    if not isinstance(named, str) or _is_number(named):
-        return given
-    found = load_fitted(_find(named, folder), setting, where=f"{where}: {setting}")
-    if found.signal != protocol.signal:
-        raise InputError(
-            f"{where}: {setting} = {named!r}: it is one of {found.signal}, and {protocol.name} "
-            f"looks at {protocol.signal}"
-        )
-    return given | found.filled_in | {FILLED_IN: f"{named} {found.digest}"}
-
-
-def check_fitted(
-    arm: Arm, questions: Iterable[Question], folder: Path | None, *, where: str
-) -> None:
-    """Check that what was fitted for an arm is of its models, and of none of these questions.
-
-    Args:
-        arm: with settings as ``fill_fitted`` returns them; one without a file is not looked at.
-        questions: what it will be asked.
-        folder: what the file is relative to.
-        where: the arm's place, for errors.
-
-    Raises:
-        InputError: it is of other models or of some of the questions, or has changed since.
-    """
-    named, _, digest = str(arm.settings.get(FILLED_IN, "")).rpartition(" ")
-    if not named:
-        return
-    setting = CLASSIFIER if CLASSIFIER in arm.settings else THRESHOLD
-    place = f"{where}: {setting} = {named!r}"
-    found = load_fitted(_find(named, folder), setting, where=f"{where}: {setting}")
-    if found.digest != digest:
-        raise InputError(f"{place}: the file has changed meanwhile")
-    speaking = sorted(models_in(arm.settings))
-    if speaking != found.models:
-        raise InputError(
-            f"{place}: it was fitted on replies of {', '.join(found.models)}, and here "
-            f"{', '.join(speaking)} speaks: fit it for that"
-        )
-    known = set(found.questions)
-    seen = [each.id for each in questions if hash_question(each) in known]
-    if seen:
-        raise InputError(
-            f"{place}: it was fitted on {len(seen)} of these questions "
-            f"({', '.join(seen[:SHOWN])}{' …' * (len(seen) > SHOWN)}), where it looks better than "
-            "it is; ask others, by another seed or another part of the dataset"
-        )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _find(named: str, folder: Path | None) -> Path:
-    """Return where a file is: in the study's folder, else in that of this process."""
-    return folder / named if folder is not None and (folder / named).is_file() else Path(named)

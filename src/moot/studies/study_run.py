@@ -5,7 +5,7 @@ deterministic function of its replies.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +17,16 @@ from moot.core.errors import (
     InputError,
     StoreError,
 )
-from moot.core.events import Transcript
 from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
+from moot.core.stored import decode_study
 from moot.core.without_await import make_sync
-from moot.debate.agent_config import models_in
-from moot.debate.context import Listener
-from moot.debate.steering import Steering
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
-from moot.runtime.path import CallPath
 from moot.studies.all_debates import run_all
 from moot.studies.batch_files import BatchCarrier
-from moot.studies.batch_writer import save_debate
 from moot.studies.carrying import carry_batches, describe_waiting, require_no_batches
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
@@ -42,9 +36,10 @@ from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
+from moot.studies.run_records import encode_study
 from moot.studies.run_results import compute_savings, find_baselines, summarise
-from moot.studies.study import Study, load
-from moot.studies.task import Task
+from moot.studies.study import Study
+from moot.studies.study_file import load
 
 
 class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
@@ -312,37 +307,6 @@ def compute_results(lab: Lab, run: str, margin: float | None = None) -> Results:
     )
 
 
-async def run_and_save(
-    lab: Lab,
-    row: RunRow,
-    task: Task,
-    path: CallPath,
-    *,
-    listen: Listener | None = None,
-    steering: Steering | None = None,
-) -> Transcript:
-    """Run one debate and store it; its run counts as stopped where the debate does not end.
-
-    Args:
-        lab: where its models and its store are.
-        row: its run.
-        task: the debate.
-        path: where its calls go.
-        listen: is called with each event as it happens.
-        steering: what a person asks of the debate while it runs.
-    """
-    ended: Status = "stopped"
-    if row.status != "running":
-        lab.store.queue_status(row.id, "running")
-    try:
-        transcript = await task.run(path, lab.model, listen=listen, steering=steering)
-        await save_debate(lab.store, row.id, task, transcript)
-        ended = "done"
-    finally:
-        lab.store.queue_status(row.id, ended)  # a commit is long where others debate, too
-    return transcript
-
-
 def require_accepted(confirm: Confirm, estimate: Estimate) -> None:
     """Raise ``InputError`` where an estimate is not accepted."""
     if not confirm(estimate):
@@ -358,35 +322,3 @@ def cap_cost(study: Study, max_cost: float | None) -> Study:
     caps = [cap for cap in (study.budget.cost, max_cost) if cap is not None]
     budget = msgspec.structs.replace(study.budget, cost=min(caps))
     return msgspec.structs.replace(study, budget=budget)
-
-
-def encode_study(
-    lab: Lab,
-    name: str,
-    arms: Iterable[Arm],
-    baseline: str | None = None,
-    debates: int | None = None,
-    analyses: tuple[str, ...] = (),
-    asked: Mapping[str, Any] | None = None,
-) -> bytes:
-    """Encode a study for the store; an arm is simulated when any model that speaks in it is.
-
-    ``asked`` has the question and the prompts of a debate that was asked for by itself.
-    """
-    arms = tuple(arms)
-    simulated = tuple(
-        arm.name
-        for arm in arms
-        if any(lab.model(name).simulated for name in models_in(arm.settings))
-    )
-    return msgspec.json.encode(
-        StudyRow(
-            name=name,
-            arms=arms,
-            baseline=baseline,
-            simulated=simulated,
-            debates=debates,
-            analyses=analyses,
-            **(asked or {}),
-        )
-    )

@@ -37,15 +37,8 @@ from moot.extend.studies import (
     estimate_run,
     open_lab,
 )
-from moot.studies.fitted_file import (
-    CLASSIFIER,
-    FILLED_IN,
-    THRESHOLD,
-    FittedClassifier,
-    FittedThreshold,
-    hash_question,
-    named_setting,
-)
+from moot.studies.fitted import CLASSIFIER, FILLED_IN, THRESHOLD, named_setting
+from moot.studies.fitted_file import FittedClassifier, FittedThreshold, hash_question
 
 ALWAYS, GATED = "always debates", "gated"
 OWN = ("seed", THRESHOLD, CLASSIFIER, FILLED_IN, "need")

@@ -42,7 +42,7 @@ from moot.extend.words import (
     format_things,
     make_visible,
 )
-from moot.studies.fitted_file import THRESHOLD
+from moot.studies.fitted import THRESHOLD
 from moot.studies.study import models_of
 
 SIMULATED = "Simulated agents, no language model."

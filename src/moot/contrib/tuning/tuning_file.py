@@ -18,9 +18,9 @@ from moot.extend.studies import convert_table
 from moot.studies.arms import find_overlay
 from moot.studies.checks import check_text
 from moot.studies.extends import compose_study
-from moot.studies.fitted_file import named_setting
+from moot.studies.fitted import named_setting
 from moot.studies.sources import read_source
-from moot.studies.study import check_study
+from moot.studies.study_file import check_study
 
 UNTUNED, TUNED = "untuned", "tuned"
 MOST = 999
