@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec.structs import fields
@@ -16,13 +16,11 @@ from moot.debate.decision import BALLOTS, HISTORY, Decision, find_ballots, find_
 from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import RecordedVoters
 from moot.debate.views import Views
-from moot.parsing.approval_ruling import ApprovalRuling
-from moot.parsing.ballots import Ballot
-from moot.parsing.findings import FindingList, FindingVotes
-from moot.parsing.grades import Grades
-from moot.parsing.match_ruling import MatchRuling
-from moot.parsing.review import RubricBallot
-from moot.parsing.scored import Scores
+from moot.parsing.ballot import Ballot
+from moot.parsing.parser import registry as parsers
+
+if TYPE_CHECKING:
+    from moot.parsing.grades import Grades
 
 Counts = Callable[[Any, Mapping[str, Any]], bool]
 """From a reply's reading and the settings of its debate to whether it counts."""
@@ -35,12 +33,10 @@ class _Judgement(NamedTuple):
 
     Attributes:
         what: that, as words for people.
-        reading: the kind of their readings.
         counts: whether one counts.
     """
 
     what: str
-    reading: type[Any]
     counts: Counts = lambda *_: True
 
 
@@ -58,7 +54,7 @@ def _has_form(ballot: Ballot, settings: Mapping[str, Any]) -> bool:
     return bool(marks) and all(mark is not None and 1 <= mark <= settings["top"] for mark in marks)
 
 
-def _is_graded(grades: Grades, settings: Mapping[str, Any]) -> bool:
+def _is_graded(grades: "Grades", settings: Mapping[str, Any]) -> bool:
     if settings.get("scale") == "binary":
         return grades.right is not None
     criteria = {each.strip().casefold() for each in settings.get("criteria", "").split(",")}
@@ -67,17 +63,15 @@ def _is_graded(grades: Grades, settings: Mapping[str, Any]) -> bool:
 
 _JUDGEMENTS: Mapping[str, _Judgement] = MappingProxyType(
     {
-        "review": _Judgement("ranking", Ballot, _has_ranking),
-        "rubric-review": _Judgement("ranking", RubricBallot, _has_ranking),
-        "ballot": _Judgement("ballot", Ballot, _has_form),
-        "scored": _Judgement("scores", Scores, lambda scores, _: bool(scores.given)),
-        "grades": _Judgement("grades", Grades, _is_graded),
-        "match-ruling": _Judgement("ruling", MatchRuling),
-        "approval-ruling": _Judgement(
-            "ruling", ApprovalRuling, lambda ruling, _: ruling.approved is not None
-        ),
-        "findings": _Judgement("list of findings", FindingList),
-        "finding-votes": _Judgement("votes on findings", FindingVotes),
+        "review": _Judgement("ranking", _has_ranking),
+        "rubric-review": _Judgement("ranking", _has_ranking),
+        "ballot": _Judgement("ballot", _has_form),
+        "scored": _Judgement("scores", lambda scores, _: bool(scores.given)),
+        "grades": _Judgement("grades", _is_graded),
+        "match-ruling": _Judgement("ruling"),
+        "approval-ruling": _Judgement("ruling", lambda ruling, _: ruling.approved is not None),
+        "findings": _Judgement("list of findings"),
+        "finding-votes": _Judgement("votes on findings"),
     }
 )
 """Replies that are counted or weighed, by the parser that reads them."""
@@ -201,7 +195,9 @@ def _is_for_rule(turn: Turn, voters: RecordedVoters) -> bool:
 
 def _find_judgements(turns: Sequence[Turn], transcript: Transcript) -> Unread | None:
     """Return those of the replies to one step that do not count."""
-    what, kind, counts = _JUDGEMENTS[turns[0].parser]
+    what, counts = _JUDGEMENTS[turns[0].parser]
+    kind = parsers.get(turns[0].parser).reading
+    assert kind is not None
     what = "scores" if turns[0].step == "score" else what
     settings = transcript.opened.settings
     lacking = [

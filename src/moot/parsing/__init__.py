@@ -40,7 +40,7 @@ PARSERS = {
 """The parsers in each module."""
 READINGS = {
     "approval_ruling": "approvalruling",
-    "ballots": "ballot",
+    "ballot": "ballot",
     "brackets": "answerlist passagechoice sameness",
     "confidence": "confidence",
     "evaluation": "evaluation",

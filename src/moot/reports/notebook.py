@@ -15,6 +15,7 @@ from moot.core.answer import Answer, sum_known
 from moot.core.chart import Chart
 from moot.core.errors import InputError
 from moot.core.events import Transcript, Turn
+from moot.core.notebook_display import displays
 from moot.core.results import Results
 from moot.core.table import Report, ResultTable
 from moot.core.table_text import SIMULATED
@@ -46,6 +47,9 @@ _PAPER = re.compile(r"background-color: ?white;?|background: ?white;?")
 def render_html(value: object) -> str:
     """Return a result as HTML that needs nothing outside it."""
     raise TypeError(f"{type(value).__name__}: notebooks show it as text")
+
+
+displays.add("html", render_html)
 
 
 @render_html.register

@@ -23,17 +23,16 @@ from moot.ledger.store_runs import StoreRuns
 from moot.models.prices import Price, Pricer
 from moot.models.tables import ModelTable, load_model_with
 from moot.parsing.kinds import close_apart
-from moot.runtime.batch_path import BatchPath
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
-from moot.studies.batch_files import BatchCarrier
 
 if TYPE_CHECKING:
     from moot.contrib.cluster.driver import RayCluster
+    from moot.studies.batch_files import BatchCarrier
 
 log = logging.getLogger("moot.studies")
 
@@ -72,7 +71,7 @@ class Lab:
     """
 
     readonly = False
-    batch: BatchCarrier | None = None
+    batch: "BatchCarrier | None" = None
     cluster: "RayCluster | None" = None
 
     def __init__(
@@ -199,6 +198,8 @@ class Lab:
                 sizes.learn_past(past)
         make_path: Callable[..., CallPath] = CallPath
         if self.batch is not None:
+            from moot.runtime.batch_path import BatchPath
+
             make_path = partial(BatchPath, batch=self.batch)
             if self.batch.tested is None:  # no call goes to an endpoint
                 asked = [model for model in asked if not isinstance(model, BatchModel)]
