@@ -22,7 +22,7 @@ from moot.ledger.store_place import StorePlace, find_place, is_readonly
 from moot.ledger.store_runs import StoreRuns
 from moot.models.prices import Price, Pricer
 from moot.models.tables import ModelTable, load_model_with
-from moot.parsing.kinds import close_apart
+from moot.parsing.apart import close_apart
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.leased import LeasedGuard

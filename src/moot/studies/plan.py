@@ -24,7 +24,7 @@ from moot.debate.protocol import registry as protocols
 from moot.debate.toolbox import list_tables
 from moot.models.prices import Price
 from moot.models.tables import load_model_with
-from moot.parsing.kinds import APART, check_kinds, settle_question
+from moot.parsing.apart import APART, check_kinds, settle_question
 from moot.studies.estimate import Bound
 from moot.studies.fitted import check_fitted
 from moot.studies.lab import Lab

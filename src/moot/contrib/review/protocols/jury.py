@@ -28,8 +28,8 @@ from moot.extend.protocols import (
     find_low_marks,
     gather_all,
 )
+from moot.parsing.apart import call_apart
 from moot.parsing.grades import Grades
-from moot.parsing.kinds import call_apart
 
 GIVEN = "the given text"
 POOLS = {"mean": pool_by_mean, "geometric-median": pool_by_geometric_median}
