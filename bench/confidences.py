@@ -16,7 +16,7 @@ import msgspec
 from moot.core.questions import Kind, Question
 from moot.core.thought import split_thought
 from moot.parsing.confidence import CONFIDENCE_PARSERS
-from moot.parsing.parsers import registry
+from moot.parsing.parser import registry
 from moot.statistics.intervals import clopper_pearson
 
 ROWS = Path(__file__).parent.parent / "tests" / "parsing" / "confidences.jsonl"

@@ -43,7 +43,8 @@ from moot.contrib.essays.run_essays import read_essays
 from moot.extend.studies import Embedder
 from moot.ledger.store import Store
 from moot.studies.lab import open_lab
-from moot.studies.study import Study, load
+from moot.studies.study import Study
+from moot.studies.study_file import load
 
 MOST = 1.15
 """The wall time over the critical path's."""

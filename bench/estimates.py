@@ -31,7 +31,7 @@ from moot.studies.lab import Lab, open_lab
 from moot.studies.plan import Plan
 from moot.studies.rehearsal import estimate_run
 from moot.studies.sources import list_shipped_studies
-from moot.studies.study import load
+from moot.studies.study_file import load
 
 SIMULATED = "simulated/people?accuracy=0.6"
 EMBEDDED = "local/smollm2"

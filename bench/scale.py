@@ -118,7 +118,7 @@ def plan(study: str) -> None:
     """Plan a study and go through all its debates, as a run does."""
     from moot.studies.lab import open_lab
     from moot.studies.plan import Plan
-    from moot.studies.study import load
+    from moot.studies.study_file import load
 
     async def estimated(made: Plan) -> None:
         async with open_lab(Path(study).parent / "store") as lab:

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from moot.models.prices import Price
     from moot.models.scripted import Scripted
     from moot.models.simulated import Simulated
-    from moot.parsing.ballots import Ballot
+    from moot.parsing.ballot import Ballot
     from moot.parsing.extract import extract
     from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget
@@ -100,7 +100,7 @@ _NAMES = {
     "models.prices": "Price",
     "models.scripted": "Scripted",
     "models.simulated": "Simulated",
-    "parsing.ballots": "Ballot",
+    "parsing.ballot": "Ballot",
     "parsing.extract": "extract",
     "parsing.parser": "Parsed parser",
     "runtime.budget": "Budget",

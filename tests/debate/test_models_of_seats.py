@@ -4,7 +4,7 @@ import pytest
 
 import moot
 from moot.debate.protocol import registry
-from moot.studies.study import load
+from moot.studies.study_file import load
 
 
 def check(name, **given):

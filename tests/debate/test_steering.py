@@ -5,7 +5,7 @@ import pytest
 import moot
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
-from moot.reports.transcript import describe_between
+from moot.reports.event_words import describe_between
 from moot.studies.lab import open_lab
 
 REMARK = "Think of the night shift."

@@ -12,7 +12,7 @@ from moot.core.events import Seated
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.tool_call import UncalledTool
-from moot.reports.transcript import describe_turn
+from moot.reports.event_words import describe_turn
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from support.tools import name_server, read_log, write_script

@@ -10,7 +10,7 @@ from moot.core.questions import Question
 from moot.debate.decision import find_rule, registry
 from moot.debate.protocol import registry as protocols
 from moot.debate.views import View, Views
-from moot.parsing.ballots import Ballot
+from moot.parsing.ballot import Ballot
 from moot.statistics.calibration_maps import CalibrationMap
 from support.debates import stand
 

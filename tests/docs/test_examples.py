@@ -19,7 +19,7 @@ from moot.cli.main import moot as cli
 from moot.contrib.tuning.tuning_file import load as load_tuning
 from moot.prompts.packs import load_pack
 from moot.studies.sources import SHIPPED
-from moot.studies.study import load as load_study
+from moot.studies.study_file import load as load_study
 from support import embedded
 from support.commands import run_command
 from support.shown import DOCS, ROOT, find_blocks, find_commands, find_tabled
@@ -170,7 +170,7 @@ import asyncio, moot, {imports}
 answer = asyncio.run(moot.ask("Say it.", protocol="second-thoughts", looks=2, model="echo/one"))
 assert answer.calls == 3, answer
 assert answer.turns[2].reads == (1, 2), answer
-from moot.parsing.parsers import registry
+from moot.parsing.parser import registry
 sources = registry.get("sources")
 sum = moot.Question(id="q", kind="number", text="2 + 2?")
 named = sources("Source: a book\\nFinal answer: 4", sum)

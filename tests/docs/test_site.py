@@ -20,7 +20,7 @@ from moot.debate.protocol import registry as protocols
 from moot.debate.stop_rule import registry as stops
 from moot.metrics.metric import registry as metrics
 from moot.models.model_names import model_registry as models
-from moot.parsing.parsers import registry as parsers
+from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import ALONE, EVERYWHERE, NAMED
 from protocol_pages import list_shipped_protocols
 from support.shown import ROOT

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from moot.core.errors import MootError
 from moot.studies.plan import Plan
 from moot.studies.sources import SHIPPED
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.commands import STUDY
 from support.fuzzing import VALUES, WORDS, fuzz, mutated
 

@@ -24,7 +24,7 @@ def identify(call: moot.Call) -> str:
 def run_key(study: Mapping[str, Any]) -> str:
     """Return the key of a study's run, as its plan makes it."""
     from moot.studies.plan import Plan
-    from moot.studies.study import load
+    from moot.studies.study_file import load
 
     return Plan(load(study)).key
 

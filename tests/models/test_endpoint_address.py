@@ -8,10 +8,11 @@ import pytest
 from moot.core.errors import AccessError, InputError, RefusedError
 from moot.models import endpoint_address
 from moot.models.about import about_model, describe_facts
+from moot.models.described import model_of, parse_tables
 from moot.models.endpoint_address import check_connection, complete_host, parse_base, split_address
 from moot.models.model_names import load
 from moot.models.providers import KEY_VARIABLES, PROVIDERS
-from moot.models.tables import ModelTable, load_model_with, model_of, parse_tables
+from moot.models.tables import ModelTable, load_model_with
 from support.chaos import Chaos
 from support.http_calls import KEY, a_call, only_key
 from support.raw_server import Raw

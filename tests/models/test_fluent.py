@@ -5,7 +5,7 @@ import pytest
 from moot.core.calls import Scene
 from moot.models.fluent import FORMS, Speech, word_reply
 from moot.models.simulated import Simulated
-from moot.parsing.parsers import registry as parsers
+from moot.parsing.parser import registry as parsers
 from moot.parsing.same import is_same
 from support.debates import KINDS, SUM
 from support.simulated import YES_OR_NO, a_call

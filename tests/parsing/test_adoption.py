@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.core.questions import Question
-from moot.parsing.adoption import read_name
 from moot.parsing.extract import extract
+from moot.parsing.named import read_name
 
 CHOICE = Question(id="q", kind="choice", text="?", choices=("shark", "dolphin", "eagle"))
 NUMBER = Question(id="q", kind="number", text="?")

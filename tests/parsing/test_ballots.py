@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from moot.core.questions import Kind, Question
 from moot.core.thought import split_thought
-from moot.parsing.ballots import FORMS, Ballot, parse_ballot
+from moot.parsing.ballot import FORMS, Ballot
+from moot.parsing.ballots import parse_ballot
 
 NUMBER = Question(id="n", kind="number", text="?")
 SHOWN = {"A": "45", "B": "35", "C": "12"}

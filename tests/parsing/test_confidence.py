@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from moot.core.questions import Kind, Question
 from moot.core.thought import split_thought
 from moot.parsing.confidence import CONFIDENCE_PARSERS, read_confidence
-from moot.parsing.parsers import registry
+from moot.parsing.parser import registry
 
 
 class ConfidenceRow(msgspec.Struct, frozen=True):

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.core.questions import KINDS, Question
-from moot.parsing.parser import Parsed
-from moot.parsing.parsers import registry
+from moot.parsing.parser import Parsed, registry
 from support.questions import is_canonical
 
 QUESTIONS = {

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.parsers import registry
+from moot.parsing.parser import registry
 
 
 class Promise(NamedTuple):

@@ -6,7 +6,7 @@ import moot
 from moot.core.errors import InputError, UnknownName
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.studies.study import load
+from moot.studies.study_file import load
 
 TERSE = """
 [style.terse]

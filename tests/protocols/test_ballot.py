@@ -8,7 +8,7 @@ from moot.debate.recorded import decide
 from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from moot.parsing.ballots import FORMS, Ballot
+from moot.parsing.ballot import FORMS, Ballot
 from support.debates import hold
 
 

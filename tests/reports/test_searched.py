@@ -7,8 +7,9 @@ from rich.console import Console
 
 from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
+from moot.reports.event_words import describe_between
 from moot.reports.node_groups import group_turns
-from moot.reports.transcript import describe_between, show_transcript
+from moot.reports.transcript import show_transcript
 from support.report_page import harmless, page
 
 

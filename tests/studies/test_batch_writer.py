@@ -10,7 +10,7 @@ from moot.ledger.store import Store
 from moot.studies import batch_writer
 from moot.studies.batch_writer import BatchWriter
 from moot.studies.plan import Plan
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.call_path import until
 
 STUDY = {

@@ -7,7 +7,7 @@ from moot.core.errors import InputError
 from moot.core.stored import Arm
 from moot.models.scripted import Scripted
 from moot.studies.controls import ANALYSES, find_control_sets
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.stored import read_debates
 from support.sums import sums
 

@@ -4,7 +4,7 @@ import pytest
 
 import moot
 from moot.studies.plan import Plan
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.chaos import Chaos
 from support.http_calls import KEY, only_key
 from support.sums import sums

@@ -11,7 +11,7 @@ from moot.models.scripted import Scripted
 from moot.parsing.same import is_correct
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.study import load
+from moot.studies.study_file import load
 
 
 def arm(protocol, more):

@@ -5,7 +5,7 @@ import pytest
 import moot
 from moot.debate.protocol import registry
 from moot.studies.sources import SHIPPED
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support import embedded
 from support.sums import sums
 

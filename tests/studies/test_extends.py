@@ -7,7 +7,7 @@ import pytest
 import moot
 from moot.core.errors import InputError, UnknownName
 from moot.studies.plan import Plan
-from moot.studies.study import load
+from moot.studies.study_file import load
 
 BASE = """
 name = "base"

@@ -11,7 +11,7 @@ import pytest
 import moot
 from moot.core.errors import InputError
 from moot.models.scripted import Scripted
-from moot.parsing.kinds import close_apart
+from moot.parsing.apart import close_apart
 from support.commands import environment
 from support.stored import read_debates
 from support.sums import sums

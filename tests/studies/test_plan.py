@@ -9,7 +9,7 @@ import moot
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.sums import sums
 
 CHEAP, DEAR = "scripted?reply=4", "scripted?reply=5"

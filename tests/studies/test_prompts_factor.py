@@ -6,7 +6,7 @@ import moot
 from moot.contrib.tuning.tuning_file import load as load_tuning
 from moot.core.errors import InputError
 from moot.studies.plan import Plan
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.stored import read_debates
 
 MINE = "[style.cot]\ntext = '{{ question }} Think hard. End with: Final answer: …'\n"

@@ -12,7 +12,7 @@ from moot.core.errors import BudgetReached, InputError, MootError
 from moot.datasets.library import questions as questions_of
 from moot.studies.lab import open_lab
 from moot.studies.refinement import refine
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.archives import add_gpqa
 
 GOOD, BAD = "simulated/good?accuracy=0.8&seed=1", "simulated/bad?accuracy=0.5&seed=1"

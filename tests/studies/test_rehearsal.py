@@ -8,7 +8,7 @@ from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.rehearsal import estimate_run
 from moot.studies.stand_in import ReplyLength, StandIn, count_tokens, shorten
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.stored import read_debates, read_spent, read_states
 
 PEOPLE = "simulated/people?accuracy=0.6"

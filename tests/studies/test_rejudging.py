@@ -16,7 +16,7 @@ from moot.parsing.ruling import SIDES
 from moot.studies.asked_values import AskedValues
 from moot.studies.lab import open_lab
 from moot.studies.rejudging import rejudge
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.sums import sums
 
 LABEL = SIDES

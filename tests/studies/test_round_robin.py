@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.errors import InputError
-from moot.studies.study import load
+from moot.studies.study_file import load
 
 STUDY = {
     "name": "games",

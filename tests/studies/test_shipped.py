@@ -19,7 +19,7 @@ from moot.datasets.library import add
 from moot.debate.protocol import registry as protocols
 from moot.studies.plan import Plan
 from moot.studies.sources import get_shipped_study, list_shipped_studies
-from moot.studies.study import load, require_files
+from moot.studies.study_file import load, require_files
 from support.archives import locked
 
 PEOPLE = "simulated/people?accuracy=0.5"

@@ -8,7 +8,7 @@ import moot
 from moot.core.errors import InputError
 from moot.datasets.library import add
 from moot.studies.plan import Plan
-from moot.studies.study import load
+from moot.studies.study_file import load
 from support.sums import sums
 
 NAME = moot.Scripted([], name="counted").name

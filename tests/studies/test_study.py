@@ -9,7 +9,7 @@ from moot.core.errors import InputError
 from moot.core.stored import decode_study
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.study import load
+from moot.studies.study_file import load
 
 GOOD = """
 name = "good"

@@ -23,7 +23,7 @@ from moot.core.display_text import format_things, make_visible, on_one_line
 from moot.core.dissent import SHOWN
 from moot.core.errors import InputError
 from moot.protocols import DEFAULT
-from moot.reports.transcript import write_dissent, write_unread
+from moot.reports.event_words import write_dissent, write_unread
 
 OPTIONS = {
     "question": "the argument QUESTION",

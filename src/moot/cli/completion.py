@@ -1,30 +1,27 @@
-"""What a shell completes: names of protocols, settings, datasets, studies and runs.
+"""What a shell completes: names of protocols, settings, datasets, studies and runs."""
 
-Names are imported when a shell asks for them: this module is a part of every command.
-"""
-
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 
 import click
 from click.shell_completion import CompletionItem
 
-from moot.cli.console import run_async
-from moot.cli.outlines import list_outlines
 from moot.core.errors import MootError
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 """As click's ``shell_complete``."""
 
 
-def _complete_with(list_names: Callable[[], Iterable[tuple[str, str]]]) -> Complete:
-    """Return a completion from names, each with what it is in a line."""
+def _complete_with(lister: str) -> Complete:
+    """Return a completion from the names that a function of ``completed_names`` returns."""
 
     def complete(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+        from moot.cli import completed_names  # for a shell alone: a command asks for no names
+
         with suppress(MootError):
             return [
                 CompletionItem(name, help=about)
-                for name, about in list_names()
+                for name, about in getattr(completed_names, lister)()
                 if name.startswith(begun)
             ]
         return []
@@ -32,41 +29,8 @@ def _complete_with(list_names: Callable[[], Iterable[tuple[str, str]]]) -> Compl
     return complete
 
 
-def _list_protocols() -> Iterable[tuple[str, str]]:
-    return [(each.name, each.summary) for each in list_outlines()[0]]
-
-
-def _list_settings() -> Iterable[tuple[str, str]]:
-    from moot.debate.protocol import registry as protocols
-
-    found = {each.name: each.help for one in protocols for each in one.described_settings}
-    return [(f"{name}=", about) for name, about in found.items()]
-
-
-def _list_datasets() -> Iterable[tuple[str, str]]:
-    from moot.datasets.dataset import registry as datasets
-
-    return [(each.name, each.summary) for each in datasets]
-
-
-def _list_studies() -> Iterable[tuple[str, str]]:
-    from moot.studies.sources import SHIPPED
-
-    return [(each.stem, "a study that comes with moot") for each in sorted(SHIPPED.glob("*.toml"))]
-
-
-def _list_runs() -> Iterable[tuple[str, str]]:
-    from moot.studies.lab import open_lab
-
-    async def read() -> list[tuple[str, str]]:
-        async with open_lab(None, readonly=True) as lab:
-            return [(row.key, row.described_status) for row in lab.store.runs()]
-
-    return run_async(read())
-
-
-complete_protocol = _complete_with(_list_protocols)
-complete_setting = _complete_with(_list_settings)
-complete_dataset = _complete_with(_list_datasets)
-complete_study = _complete_with(_list_studies)
-complete_run = _complete_with(_list_runs)
+complete_protocol = _complete_with("list_protocols")
+complete_setting = _complete_with("list_settings")
+complete_dataset = _complete_with("list_datasets")
+complete_study = _complete_with("list_studies")
+complete_run = _complete_with("list_runs")

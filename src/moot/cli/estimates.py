@@ -3,12 +3,15 @@
 import sys
 from typing import TYPE_CHECKING
 
-from moot.cli.console import ask_to_confirm, console, print_json
+from moot.cli.console import ask_to_confirm, console, print_json, run_async
+from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import format_dollars, format_things, make_visible
 from moot.core.errors import InputError
 from moot.core.table import Cell, Column, ColumnKind, ResultTable, TableRow, Value
 from moot.reports.terminal import show_table
 from moot.studies.estimate import Bound, Estimate, ExpectedArmUse, ExpectedUse
+from moot.studies.forecast import foresee_question
+from moot.studies.plan import Plan
 from moot.studies.study import Study
 
 if TYPE_CHECKING:
@@ -91,6 +94,19 @@ def show_estimate(
             out.print(show_table(tabulate_estimate(estimate.expected)))
         for ground in list_assumptions(estimate.expected):
             out.print(make_visible(f"  {ground}"), markup=False, style="dim")
+
+
+def show_forecast(plan: Plan, store: str | None, *, as_json: bool) -> None:
+    """Print what the debate of a plan will take; call nothing.
+
+    Args:
+        plan: of the debate.
+        store: as a command is given it.
+        as_json: whether as one JSON object.
+    """
+    with ask_in_terminal():
+        forecast = run_async(foresee_question(plan, store))
+    show_estimate(forecast.estimate, forecast.not_ready, as_json=as_json)
 
 
 def explain_confirmation(study: Study, estimate: Estimate) -> str:

@@ -6,8 +6,8 @@ import click
 from rich.markup import escape
 
 from moot.cli.console import catch_errors, console, json_option, print_json
+from moot.cli.described_models import load_described_models
 from moot.cli.listings import new_table, print_rows
-from moot.cli.setting_options import load_described_models
 from moot.core.errors import InputError
 from moot.models.about import about_model, describe_facts
 from moot.models.model_names import describe, model_registry

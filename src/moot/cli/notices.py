@@ -14,7 +14,7 @@ from moot.debate.void_settings import find_void
 from moot.models.model_names import show_name
 from moot.reports.cap_text import warn_of_unlimited
 from moot.runtime.budget import Budget
-from moot.studies.forecast import reply_limits
+from moot.studies.estimate import reply_limits
 from moot.studies.plan import Plan
 
 NAMED = 3

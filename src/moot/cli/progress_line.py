@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from moot.cli.console import console
 from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import format_things
-from moot.models.weights import report_progress
+from moot.models.fetching import report_progress
 from moot.reports.cap_text import cap_lines
 from moot.studies.progress_counts import RunProgress
 

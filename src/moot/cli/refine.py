@@ -21,7 +21,8 @@ from moot.core.errors import InputError
 from moot.studies import refinement as refining
 from moot.studies.estimate import Estimate
 from moot.studies.refinement import Refined
-from moot.studies.study import Study, load
+from moot.studies.study import Study
+from moot.studies.study_file import load
 
 
 @click.command()

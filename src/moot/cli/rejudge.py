@@ -18,8 +18,9 @@ from moot.cli.console import (
     store_option,
     wait_option,
 )
+from moot.cli.described_models import load_described_models
 from moot.cli.estimates import show_estimate
-from moot.cli.setting_options import load_described_models, parse_prices, price_option
+from moot.cli.setting_options import parse_prices, price_option
 from moot.core.display_text import format_dollars, format_things, make_visible
 from moot.runtime.budget import Budget
 from moot.studies.estimate import Estimate
@@ -27,7 +28,7 @@ from moot.studies.lab import default_model, open_lab
 from moot.studies.rejudge_estimate import estimate_rejudging
 from moot.studies.rejudging import Rejudged
 from moot.studies.rejudging import rejudge as judge_again
-from moot.studies.study import load
+from moot.studies.study_file import load
 
 
 @click.command()

@@ -37,7 +37,8 @@ from moot.studies.carrying import carry_batches, describe_batched
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.study import Study, load
+from moot.studies.study import Study
+from moot.studies.study_file import load
 from moot.studies.study_run import Outcome, run_plan
 
 SEND = ""

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -10,14 +9,10 @@ import msgspec
 
 from moot.cli.completion import complete_setting
 from moot.core.errors import NOT_JSON, InputError, check_known, place_errors, split_fault
-from moot.core.files import read_small
-from moot.core.toml import parse_toml
 from moot.debate.agent_config import AgentTable
 from moot.models.model_names import show_name
 from moot.models.prices import Price
-from moot.models.tables import ModelTable, parse_tables
 from moot.studies.checks import simplify_message
-from moot.studies.extends import compose_study
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., Any])
 
@@ -272,28 +267,3 @@ def _decode_json(value: str | None) -> Any:  # noqa: ANN401 -- a list or table o
         return msgspec.json.decode(value)
     except NOT_JSON:
         return value
-
-
-def load_described_models(file: Path | None) -> dict[str, ModelTable]:
-    """Return the models that a study's or a server's file describes; none without a file.
-
-    Those of the studies that a study extends count as well.
-
-    Raises:
-        InputError: the file cannot be read, or what it describes is no model.
-    """
-    if file is None:
-        return {}
-    try:
-        content = read_small(file)
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror or error}") from None
-    whole = parse_toml(content, where=str(file))
-    if "extends" in whole:  # a study: no other file has it
-        return parse_tables(
-            compose_study(whole, str(file), file.parent, above=(file.resolve(),)).top.models,
-            str(file),
-        )
-    raw = whole.get("models", {})
-    listed = raw.items() if isinstance(raw, dict) else ()
-    return parse_tables({name: table for name, table in listed if table}, str(file))

@@ -21,7 +21,6 @@ from moot.cli.console import (
     schema_option,
 )
 from moot.cli.download_bar import show_download
-from moot.cli.estimates import show_estimate
 from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
 from moot.cli.setting_options import (
     CommandFunction,
@@ -45,9 +44,9 @@ from moot.core.display_text import format_count, format_dollars, format_things, 
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Noted, Searched, Seated, Turn
 from moot.debate.agent_config import MODELS, models_in
+from moot.models.fetching import report_progress
 from moot.models.human import list_people
-from moot.models.weights import report_progress
-from moot.reports.transcript import describe_between, explain_empty
+from moot.reports.event_words import describe_between, explain_empty
 from moot.runtime.budget import Budget
 from moot.studies.lab import default_model
 from moot.studies.question_plan import QuestionPlan, plan_question
@@ -155,9 +154,9 @@ class TerminalDebate:
 
     def foresee(self, plan: QuestionPlan) -> None:
         """Print what the debate will take; call nothing."""
-        with ask_in_terminal():
-            forecast = run_async(plan.foresee(self.options["store"]))
-        show_estimate(forecast.estimate, forecast.not_ready, as_json=self.as_json)
+        from moot.cli.estimates import show_forecast  # it rehearses debates: seldom wanted
+
+        show_forecast(plan, self.options["store"], as_json=self.as_json)
 
     def hold(self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None = None) -> Answer:
         """Hold the debate and return its answer; print a line for each turn, unless as JSON.

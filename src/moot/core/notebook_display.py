@@ -1,6 +1,6 @@
 """How notebooks show results, and how results become data frames."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ import msgspec
 
 from moot.core.display_text import format_things, on_one_line
 from moot.core.errors import InputError
+from moot.core.registry import Registry
 from moot.core.unread import Unread, tell_by
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from moot.core.events import Transcript
 
 Row = Mapping[str, Any]
+displays: Registry[Callable[[Any], str]] = Registry("display", "moot.reports", table="DISPLAYS")
+"""Ways to show a result, by name: what draws them stands floors above."""
 
 
 class NotebookDisplay:
@@ -43,9 +46,7 @@ class NotebookDisplay:
 
 def render_html(value: object) -> str:
     """Return a result as HTML that needs nothing outside it."""
-    # The renderer is floors above, so it is found by its name when a notebook shows something.
-    html: str = import_module("moot.reports.notebook").render_html(value)
-    return html
+    return displays.get("html")(value)
 
 
 def make_pandas(records: Sequence[Row]) -> "pd.DataFrame":
@@ -93,8 +94,4 @@ def describe_debate(transcript: "Transcript", unread: Sequence[Unread] = ()) -> 
 
 def represent_debate(transcript: "Transcript") -> str:
     """Return how a debate ended, in one line."""
-    # The reader is a floor above, so it is found by its name when a notebook shows a transcript.
-    unread: Sequence[Unread] = ()
-    if transcript.events:
-        unread = import_module("moot.debate.unread").list_unread(transcript)
-    return f"Transcript({describe_debate(transcript, unread)})"
+    return displays.get("line")(transcript)

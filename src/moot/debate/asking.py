@@ -14,9 +14,8 @@ from moot.debate.agents import Agent
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import View
 from moot.debate.window import PromptForm, free_tokens
-from moot.parsing.ballots import name_labels
-from moot.parsing.parser import Parsed
-from moot.parsing.parsers import registry
+from moot.parsing.ballot import name_labels
+from moot.parsing.parser import Parsed, registry
 from moot.parsing.ruling import name_sides
 from moot.parsing.shuffle import restore_letter, show_letter
 from moot.runtime.path import CallPath

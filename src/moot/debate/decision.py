@@ -15,7 +15,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.registry import Registry
 from moot.debate.views import View, Views
-from moot.parsing.ballots import Ballot, replace_agents
+from moot.parsing.ballot import Ballot, replace_agents
 
 Rule = Callable[..., Verdict]
 CheckOptions = Callable[[Mapping[str, Any], Mapping[str, Any]], None]

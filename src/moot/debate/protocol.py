@@ -33,7 +33,7 @@ from moot.debate.protocol_settings import (
 from moot.debate.stages import Staged, StageFormulas, StageReached, check_stages, count_asked
 from moot.debate.stop_rule import Stopping, find_stops
 from moot.debate.toolbox import check_tool_settings
-from moot.parsing.parsers import registry as parsers
+from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import Pack, load_pack
 
 Algorithm = Callable[..., Awaitable[Verdict]]

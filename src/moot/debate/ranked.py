@@ -6,7 +6,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.verdicts import majority, verdict_for, without_ballots
 from moot.debate.views import Views
-from moot.parsing.ballots import Ballot
+from moot.parsing.ballot import Ballot
 from moot.parsing.same import answer_value
 
 DIGITS = 9

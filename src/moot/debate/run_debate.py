@@ -39,7 +39,7 @@ from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
 from moot.debate.toolbox import open_toolbox, seat_tools
-from moot.parsing.kinds import APART, settle_answers, settle_question
+from moot.parsing.apart import APART, settle_answers, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 

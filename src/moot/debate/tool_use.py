@@ -25,7 +25,7 @@ from moot.debate.views import View
 from moot.debate.window import PromptForm
 from moot.models.tool import PROVIDER, ToolRequest, ToolResult
 from moot.parsing.parser import Parsed
-from moot.parsing.parsers import registry as parsers
+from moot.parsing.parser import registry as parsers
 from moot.parsing.tool_call import ToolCallLine, UncalledTool, find_tool_call
 from moot.prompts.packs import TOOL, Step
 

@@ -23,8 +23,8 @@ from moot.debate.gather_all import gather_all
 from moot.debate.prompting import Prompt, follow_up
 from moot.debate.sent_prompts import SentPrompt
 from moot.debate.views import View
+from moot.parsing.apart import APART, call_apart
 from moot.parsing.confidence import CONFIDENCE_PARSERS
-from moot.parsing.kinds import APART, call_apart
 from moot.parsing.parser import Parsed
 
 

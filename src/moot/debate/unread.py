@@ -15,8 +15,8 @@ from moot.debate.decision import BALLOTS, HISTORY, Decision, find_ballots, find_
 from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import RecordedVoters
 from moot.debate.views import Views
-from moot.parsing.ballots import Ballot
-from moot.parsing.parsers import registry as parsers
+from moot.parsing.ballot import Ballot
+from moot.parsing.parser import registry as parsers
 
 POINTS = "points"
 """The option of a rule that says how many points a ballot shares out."""

@@ -18,7 +18,7 @@ from moot.debate.ranked import (
 )
 from moot.debate.verdicts import without_answer
 from moot.debate.views import Views
-from moot.parsing.ballots import Ballot
+from moot.parsing.ballot import Ballot
 from moot.parsing.same import is_same
 
 

@@ -12,6 +12,7 @@ from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import IN_WORDS, OMITTED, REDRAWS, Rounds
 from moot.debate.shown_evidence import fence_passages
 from moot.debate.views import compose_view, draw_order
+from moot.parsing.apart import call_apart
 from moot.parsing.approval_ruling import ApprovalRuling
 from moot.parsing.confidence import Confidence
 from moot.parsing.json_fields import (
@@ -23,7 +24,6 @@ from moot.parsing.json_fields import (
     read_fields,
     split_words,
 )
-from moot.parsing.kinds import call_apart
 from moot.parsing.marks import read_mark, read_whole_mark
 from moot.parsing.parser import HeardAnswers, get_reading
 from moot.parsing.plain_text import make_plain

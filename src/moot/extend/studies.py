@@ -14,7 +14,7 @@ from moot.studies.progress_counts import RunProgress
 from moot.studies.question_plan import QuestionPlan, plan_question, restore_plan
 from moot.studies.rehearsal import estimate_run
 from moot.studies.run_records import encode_study
-from moot.studies.study import StudySource
+from moot.studies.study_file import StudySource
 from moot.studies.study_run import Watch, compute_results
 from moot.studies.task import Task
 

@@ -9,9 +9,7 @@ place, so that any number of processes can share the directory without a lock.
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -21,15 +19,12 @@ from moot.core.files import expand_home, write_file
 from moot.hub.download import download_from_hub
 from moot.hub.hub_file import HubFile, locate_hub_file
 from moot.models import wheel
-
-WeightsProgress = Callable[[str, int, int | None], None]
-"""Called with the source, the bytes fetched so far, and all bytes (None: unknown)."""
+from moot.models.fetching import WeightsProgress, watching
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _SOURCE = re.compile(
     r"hf:(?P<repo>[^/@]+/[^/@]+)/(?P<file>[^@]+\.gguf)(@(?P<revision>.*))?", re.IGNORECASE
 )
-_listener: ContextVar[WeightsProgress | None] = ContextVar("listener", default=None)
 
 
 class Weights(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,16 +65,6 @@ def cache() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("moot") / "models"
-
-
-@contextmanager
-def report_progress(progress: WeightsProgress) -> Iterator[None]:
-    """Call ``progress`` for every fetch in this context, also for those that a model starts."""
-    token = _listener.set(progress)
-    try:
-        yield
-    finally:
-        _listener.reset(token)
 
 
 def entries() -> list[Weights]:
@@ -151,7 +136,7 @@ async def fetch(
     Raises:
         InputError: the source does not exist, cannot be fetched, or has another content.
     """
-    listener = progress or _listener.get() or (lambda _what, _done, _total: None)
+    listener = progress or watching.get() or (lambda _what, _done, _total: None)
 
     def tell(done: int, total: int | None) -> None:
         listener(source, done, total)

@@ -1,9 +1,10 @@
 """Parsing: from a reply's text to the answer that it commits to, and to what else it says.
 
 ``extract`` reads an answer. Each kind of answer has a room: ``choice``, ``boolean``, ``number``,
-``square``, ``free_text``. ``parsers`` has all parsers, also those that read more than an answer,
-such as a judge's ruling. ``same`` and ``correct`` compare answers, ``similarity`` whole texts,
-``majority`` counts votes. Every answer is in the canonical form of its question's kind:
+``square``, ``free_text``. A parser may read more than an answer, such as a judge's ruling:
+``PARSERS`` says where each is. ``same`` and ``correct`` compare answers, ``similarity`` whole
+texts, ``majority`` counts votes. Every answer is in the canonical form of its question's
+kind:
 
     choice   the letter of a choice, e.g. "B"
     boolean  "true" or "false"
@@ -36,7 +37,7 @@ PARSERS = {
 """The parsers in each module."""
 READINGS = {
     "approval_ruling": "approvalruling",
-    "ballots": "ballot",
+    "ballot": "ballot",
     "brackets": "answerlist passagechoice sameness",
     "confidence": "confidence",
     "evaluation": "evaluation",

@@ -1,7 +1,7 @@
 """Adoption: replies that make another agent's answer their own, such as "Agent 2 is right"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from moot.core.questions import Question
 from moot.parsing.agent_names import GENERAL, Forms, find_agent_names
@@ -51,20 +51,12 @@ def find_adopted(
                 yield Statement(match.start(), match.end(), value, BELIEF)
 
 
-def read_name(
-    words: str, question: Question, heard: HeardAnswers, *, bare: bool = True
+def read_name_of(
+    words: str, question: Question, heard: Mapping[str, str | None], *, bare: bool
 ) -> str | None:
-    """Return the answer of the one agent that the words name, and nothing else; None without one.
-
-    Args:
-        words: the words in an answer's place, such as "the negative side's" or "C4 is right".
-        question: what was asked.
-        heard: as in ``extract``.
-        bare: True if a name alone means its answer; False if its answer has to be named, as in
-            "Agent 2's answer".
-    """
+    """Return what ``moot.parsing.named.read_name`` does, where something was heard."""
     low = make_plain(words).lower().strip(" .!\"'")
-    if not heard or len(low) > _LONGEST:
+    if len(low) > _LONGEST:
         return None
     if any(answer and answer.lower() == low for answer in heard.values()):
         return None

@@ -11,8 +11,8 @@ from moot.core.errors import NOT_JSON
 from moot.core.latex import restore_commands
 from moot.core.questions import Question
 from moot.core.texts import replace_surrogates
-from moot.parsing.adoption import read_name
 from moot.parsing.extract import extract
+from moot.parsing.named import read_name
 from moot.parsing.parser import HeardAnswers
 
 JUDGED = "Yes", "No"

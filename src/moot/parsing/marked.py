@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
-from moot.parsing.adoption import read_name
+from moot.parsing.apart import APART
 from moot.parsing.extract import extract
-from moot.parsing.kinds import APART
+from moot.parsing.named import read_name
 from moot.parsing.own_words import take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from moot.core.questions import Question
-from moot.parsing.ballots import TOP, Ballot, parse_ballot
+from moot.parsing.ballot import TOP, Ballot
+from moot.parsing.ballots import parse_ballot
 from moot.parsing.json_fields import load_json
 from moot.parsing.marks import read_mark
 from moot.parsing.parser import HeardAnswers, Parsed, parser

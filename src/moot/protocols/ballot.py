@@ -14,7 +14,7 @@ from moot.debate.decision import find_rule
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import DecisionRule, Rounds
 from moot.debate.views import Views
-from moot.parsing.ballots import FORMS
+from moot.parsing.ballot import FORMS
 from moot.parsing.same import answer_value
 
 ASKED_AS = {"votes": "vote", "rankings": "ranking", "approvals": "approved"}

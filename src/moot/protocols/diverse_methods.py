@@ -15,7 +15,7 @@ from moot.debate.protocol_settings import DecisionRule, Rounds
 from moot.debate.stop_rule import Stopping
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
-from moot.parsing.ballots import Ballot
+from moot.parsing.ballot import Ballot
 
 PREPARES = {"step-back": "step-back", "sub-questions": "divide"}
 """The step before the answer, by the method."""

@@ -1,10 +1,13 @@
 """Caps in words: how far each is used, and by how much replies in flight may exceed it."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from moot.core.display_text import format_count, format_dollars, format_things
 from moot.runtime.budget import Budget, CapState
-from moot.studies.forecast import Caps
+
+if TYPE_CHECKING:
+    from moot.studies.forecast import Caps
 
 
 def cap_line(cap: CapState) -> str:
@@ -42,7 +45,7 @@ def describe_excess(cap: CapState) -> str:
     return f"at most {_number(cap, cap.more)} more by {flight}"
 
 
-def describe_caps(foreseen: Caps) -> Iterator[str]:
+def describe_caps(foreseen: "Caps") -> Iterator[str]:
     """Yield the caps of a run that has not begun, a line each, and what is known of its replies."""
     for cap in foreseen.caps:
         spent = f", {_number(cap, cap.spent)} of it spent" if cap.spent else ""

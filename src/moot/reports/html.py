@@ -18,12 +18,7 @@ from moot.core.table_text import SIMULATED
 from moot.debate.unread import describe_by, describe_node_by, list_unread
 from moot.reports.chart_page import DARK, draw_figures, script
 from moot.reports.chart_style import ChartStyle
-from moot.reports.node_groups import group_turns
-from moot.reports.reply_html import prose_css
-from moot.reports.setup import Setup
-from moot.reports.shown_questions import Fetch, KnownDebate, choose_questions
-from moot.reports.templating import environment
-from moot.reports.transcript import (
+from moot.reports.event_words import (
     describe_between,
     describe_opening,
     describe_thought,
@@ -31,6 +26,11 @@ from moot.reports.transcript import (
     explain_empty,
     lacks_answer,
 )
+from moot.reports.node_groups import group_turns
+from moot.reports.reply_html import prose_css
+from moot.reports.setup import Setup
+from moot.reports.shown_questions import Fetch, KnownDebate, choose_questions
+from moot.reports.templating import environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment

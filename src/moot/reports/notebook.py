@@ -15,6 +15,7 @@ from moot.core.answer import Answer, sum_known
 from moot.core.chart import Chart
 from moot.core.errors import InputError
 from moot.core.events import Transcript, Turn
+from moot.core.notebook_display import displays
 from moot.core.results import Results
 from moot.core.table import Report, ResultTable
 from moot.core.table_text import SIMULATED
@@ -22,9 +23,9 @@ from moot.debate.dissents import list_dissents
 from moot.debate.unread import list_unread
 from moot.reports.chart_style import FAINT, GRID, INK, PALE
 from moot.reports.drawings import draw_chart
+from moot.reports.event_words import explain_empty, lacks_answer
 from moot.reports.reply_html import prose_css
 from moot.reports.templating import environment
-from moot.reports.transcript import explain_empty, lacks_answer
 from moot.studies.study_run import Outcome
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ _PAPER = re.compile(r"background-color: ?white;?|background: ?white;?")
 def render_html(value: object) -> str:
     """Return a result as HTML that needs nothing outside it."""
     raise TypeError(f"{type(value).__name__}: notebooks show it as text")
+
+
+displays.add("html", render_html)
 
 
 @render_html.register

@@ -5,17 +5,16 @@ from collections.abc import Iterator
 from moot.core.display_text import make_visible, on_one_line
 from moot.core.events import Transcript, Turn
 from moot.debate.unread import describe_by
-from moot.reports.node_groups import group_turns
-from moot.reports.setup import describe_settings
-from moot.reports.transcript import (
+from moot.reports.event_words import (
     describe_between,
-    describe_dissents,
     describe_opening,
     describe_turn,
     explain_empty,
     lacks_answer,
-    question_lines,
 )
+from moot.reports.node_groups import group_turns
+from moot.reports.setup import describe_settings
+from moot.reports.transcript import describe_dissents, question_lines
 
 
 def write_transcript(transcript: Transcript) -> Iterator[str]:

@@ -14,9 +14,10 @@ from moot.debate.agent_config import CROWDS, MODELS, takes_value
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
-from moot.studies.extends import OURS, StudyEntry
-from moot.studies.fitted_file import fill_fitted
+from moot.studies.extends import StudyEntry
+from moot.studies.fitted import fill_fitted
 from moot.studies.round_robin import ROUND_ROBIN, pair_models
+from moot.studies.study import OURS
 
 Prompts = str | list[str] | None
 

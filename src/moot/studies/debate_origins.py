@@ -34,7 +34,7 @@ MOOT = Path(__file__).parent.parent
 """The folder of moot's own code."""
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
-    *("protocols", "runtime", "stops.py", "studies/shots.py"),
+    *("protocols", "runtime", "stops.py", "studies/shots.py", "studies/shown_examples.py"),
 )
 _STARTED = time()
 """Code in files that are older is the code that this process runs."""

@@ -1,6 +1,6 @@
 """What a run will take: what is expected, and the most there can be."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -117,3 +117,13 @@ class Estimate(Bound, frozen=True, kw_only=True):
     def likely_cost(self) -> float | None:
         """The expected cost in US dollars, else the most; None where a price is unknown."""
         return self.cost if self.expected is None else self.expected.cost
+
+
+def reply_limits(settings: Mapping[str, Any]) -> Iterable[int | None]:
+    """Yield the ``max_tokens`` of the agents of a debate; None where one has none."""
+    yield settings.get("max_tokens")
+    for entry in settings.get("cast", ()):
+        if "max_tokens" in entry:
+            yield entry["max_tokens"]
+    for node in settings.get("nodes", ()):
+        yield from reply_limits({"max_tokens": settings.get("max_tokens"), **node})

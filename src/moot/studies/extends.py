@@ -17,6 +17,7 @@ import msgspec
 from moot.core.errors import InputError, UnknownName
 from moot.studies.checks import convert_table
 from moot.studies.sources import find_study, read_study_file
+from moot.studies.study import OURS
 
 TABLES = ("settings", "budget", "retry", "prices", "models")
 NAMED = {"arms": ("name", "protocol"), "datasets": ("label", "name")}
@@ -24,10 +25,6 @@ NAMED = {"arms": ("name", "protocol"), "datasets": ("label", "name")}
 COMPOSING = ("extends", "drop_arms", "drop_datasets")
 PATHS = ("examples", "path", "prompts")
 """The keys that hold paths relative to the file they stand in."""
-
-
-OURS = "ours"
-"""Among the values of ``prompts``: moot's own, with no file laid over them."""
 
 
 class StudyKeys(msgspec.Struct, frozen=True, kw_only=True):

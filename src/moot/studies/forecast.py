@@ -1,8 +1,8 @@
 """What is known of a run before its first call: what it takes, what is not ready, its caps."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil
-from typing import Any
+from pathlib import Path
 
 import msgspec
 
@@ -11,8 +11,8 @@ from moot.core.errors import UnknownName
 from moot.core.stored import Spent
 from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.sizes import UNKNOWN_REPLY, Quantile
-from moot.studies.estimate import Estimate
-from moot.studies.lab import Lab, find_problems
+from moot.studies.estimate import Estimate, reply_limits
+from moot.studies.lab import Lab, find_problems, open_lab
 from moot.studies.plan import Plan
 from moot.studies.rehearsal import estimate_run
 
@@ -71,6 +71,17 @@ async def foresee(plan: Plan, lab: Lab, *, check: bool = True) -> Forecast:
     )
 
 
+async def foresee_question(plan: Plan, store: str | Path | None) -> Forecast:
+    """Return what is known of a debate before its first call; see ``foresee``.
+
+    Args:
+        plan: of the debate.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+    """
+    async with open_lab(store) as lab:
+        return await foresee(plan, lab)
+
+
 def forecast_caps(plan: Plan, lab: Lab) -> Caps:
     """Return the caps of a run before it begins; nothing is asked and nothing is written."""
     try:
@@ -119,16 +130,6 @@ def _past_lengths(lab: Lab, models: Sequence[str]) -> Quantile:
         if past.sampling.max_tokens is None and past.completion_tokens is not None:
             seen.add(past.completion_tokens)
     return seen
-
-
-def reply_limits(settings: Mapping[str, Any]) -> Iterable[int | None]:
-    """Yield the ``max_tokens`` of the agents of a debate; None where one has none."""
-    yield settings.get("max_tokens")
-    for entry in settings.get("cast", ()):
-        if "max_tokens" in entry:
-            yield entry["max_tokens"]
-    for node in settings.get("nodes", ()):
-        yield from reply_limits({"max_tokens": settings.get("max_tokens"), **node})
 
 
 def _longest_reply(limits: list[int | None], contexts: list[int | None]) -> int | None:

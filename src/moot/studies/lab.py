@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from os import environ
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,7 +21,7 @@ from moot.ledger.store import Store
 from moot.ledger.store_place import StorePlace, find_place, is_readonly
 from moot.models.prices import Price, Pricer
 from moot.models.tables import ModelTable, load_model_with
-from moot.parsing.kinds import close_apart
+from moot.parsing.apart import close_apart
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.gathered_calls import GatheredCalls
@@ -28,8 +29,10 @@ from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
-from moot.studies.batch_files import BatchCarrier
 from moot.studies.drivers import Workers, check_workers, find_driver
+
+if TYPE_CHECKING:
+    from moot.studies.batch_files import BatchCarrier
 
 log = logging.getLogger("moot.studies")
 
@@ -68,7 +71,7 @@ class Lab:
     """
 
     readonly = False
-    batch: BatchCarrier | None = None
+    batch: "BatchCarrier | None" = None
     cluster: Workers | None = None
 
     def __init__(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,6 @@ from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
 from moot.core.questions import Example, Kind, Question
 from moot.core.stored import Arm
-from moot.datasets.library import stream
-from moot.datasets.mixed_documents import mix_documents
 from moot.debate import opening_values
 from moot.debate.agent_config import models_in
 from moot.debate.answer_key import check_key_settings
@@ -25,18 +23,16 @@ from moot.debate.protocol import MOTIONS
 from moot.debate.protocol import registry as protocols
 from moot.debate.toolbox import list_tables
 from moot.models.prices import Price
-from moot.models.tables import model_of
-from moot.parsing.kinds import APART, check_kinds, settle_question
+from moot.models.tables import load_model_with
+from moot.parsing.apart import APART, check_kinds, settle_question
 from moot.studies.estimate import Bound
-from moot.studies.fitted_file import check_fitted
+from moot.studies.fitted import check_fitted
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
-from moot.studies.study import Study, StudyDataset, overlay_of, require_files
+from moot.studies.study import Study, overlay_of
 from moot.studies.task import ReadyArm, Task
 
-MOST = 2_000_000
-"""Questions of a dataset that a run can have."""
 LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
 """Tokens that a bound allows a reply without ``max_tokens``, where the model has no cap itself."""
@@ -84,7 +80,9 @@ class Plan:
         self.study = study
         self.models = study.models_that_speak
         if questions is None:
-            questions = {part.label: _draw_questions(part, study, limit) for part in study.datasets}
+            from moot.studies.drawn_questions import draw_questions  # all of datasets
+
+            questions = {part.label: draw_questions(part, study, limit) for part in study.datasets}
         self.questions = questions
         self.kinds = set[Kind]().union(*(each.kinds for each in questions.values()))
         check_kinds(self.kinds, where=study.file)
@@ -301,7 +299,7 @@ class Plan:
         """Return the models the study describes and uses, with the names their calls have."""
         tables = self.study.models
         used = sorted(tables.keys() & set(self.models))
-        return {name: model_of(name, tables[name]).name for name in used}
+        return {name: load_model_with(tables, name).name for name in used}
 
     def _key(self, limit: int | None) -> str:
         """Return a run's key: the study's name, and a hash of all that its results depend on.
@@ -334,31 +332,6 @@ def prepare_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
     """Return an arm with its protocol and prompts. Raises ``InputError`` for damaged prompts."""
     protocol = protocols.get(arm.protocol)
     return ReadyArm(arm, protocol, protocol.pack(overlay), overlay)
-
-
-def _draw_questions(part: StudyDataset, study: Study, limit: int | None) -> Questions:
-    try:
-        wanted = min(part.n or 0, part.n or 0 if limit is None else limit)
-        if wanted > MOST:
-            raise _too_many_questions(wanted)
-        found = stream(part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters)
-        if part.documents:  # of all that are drawn, whatever the limit
-            whole = list(islice(found, MOST + 1))
-            found = mix_documents(whole, part.documents, own=part.own_document)
-        questions = Questions(islice(found, MOST + 1 if limit is None else min(limit, MOST + 1)))
-        if len(questions) > MOST:
-            raise _too_many_questions(len(questions))
-    except InputError as error:
-        require_files(study)
-        raise InputError(f"{study.file}: dataset {part.label!r}: {error}") from None
-    return questions
-
-
-def _too_many_questions(wanted: int) -> InputError:
-    return InputError(
-        f"n is {wanted:,}: a run holds its questions in memory, and has at most {MOST:,} of a "
-        "dataset; take fewer by n or --limit, or several studies with other seeds"
-    )
 
 
 def _encode_array(values: Iterable[Iterable[JsonPiece]]) -> Iterator[JsonPiece]:

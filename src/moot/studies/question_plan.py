@@ -29,8 +29,7 @@ from moot.models.prices import Price
 from moot.protocols import DEFAULT
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
-from moot.studies.fitted_file import fill_fitted
-from moot.studies.forecast import Forecast, foresee
+from moot.studies.fitted import fill_fitted
 from moot.studies.lab import Lab, model_name, open_lab
 from moot.studies.packed_questions import Questions
 from moot.studies.plan import Plan
@@ -211,19 +210,6 @@ class QuestionPlan(Plan):
             asked["prompts"] = str(self.overlay)
         study = encode_study(lab, self.study.name, self.study.arms, asked=asked)
         return await lab.store.open_debate(self.key, self.study.name, study, replicate)
-
-    async def foresee(self, store: str | Path | None = None) -> Forecast:
-        """Return what the debate will take, and what keeps its models from answering.
-
-        Args:
-            store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
-
-        Raises:
-            InputError: there is no such model, or a price is of none that speaks.
-            StoreError: the store cannot be read.
-        """
-        async with open_lab(store) as lab:
-            return await foresee(self, lab)
 
     async def answer(
         self,

@@ -40,7 +40,8 @@ from moot.ledger.store_place import files_folder, find_place
 from moot.protocols import SINGLE
 from moot.studies.lab import default_model, open_lab
 from moot.studies.plan import Plan
-from moot.studies.study import Study, StudyDataset, load
+from moot.studies.study import Study, StudyDataset
+from moot.studies.study_file import load
 from moot.studies.study_run import Confirm, Outcome, Watch, run
 
 KEEP, COMBINATIONS = 300, 3

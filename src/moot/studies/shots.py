@@ -7,15 +7,15 @@ question is worked out when it is asked.
 from collections.abc import Iterator, Mapping, Sequence
 from os.path import isfile
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from moot.core.errors import InputError, MootError, place_errors
 from moot.core.questions import Example, Question
-from moot.datasets.examples import choose
-from moot.datasets.examples import pool as load_pool
 from moot.debate.agent_config import styles_in
 from moot.debate.context import Examples
-from moot.models.embedding import embed
+
+if TYPE_CHECKING:
+    from moot.studies.shown_examples import ShownExamples
 
 FEW_SHOT = "few-shot"
 """What the names of styles that show examples begin with."""
@@ -54,46 +54,6 @@ def iterate_settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping
         yield node["name"], node
 
 
-class ShownExamples(NamedTuple):
-    """The examples that are shown before each question of a dataset.
-
-    Attributes:
-        pool: those there are.
-        shots: how many are shown.
-        how: ``"seeded"``, ``"nearest"`` or ``"explained"``.
-        seed: of the choice.
-        chosen: those shown before each question that was asked, by its id.
-    """
-
-    pool: Sequence[Example]
-    shots: int
-    how: HowChosen
-    seed: int
-    chosen: dict[str, tuple[Example, ...]]
-
-    def before(self, question: Question) -> tuple[Example, ...]:
-        """Return those shown before one question; the same ones whenever it is asked."""
-        if question.id not in self.chosen:
-            near = embed if self.how == "nearest" else None
-            self.chosen[question.id] = choose(
-                self.pool, question, shots=self.shots, seed=self.seed, how=self.how, embed=near
-            )
-        return self.chosen[question.id]
-
-    def check(self, questions: Sequence[Question], where: str) -> None:
-        """Raise ``InputError``, naming the key, where there are too few for a question.
-
-        The pool holds none of the questions, so that one of each kind can speak for the others.
-        """
-        if self.how == "nearest":
-            with place_errors(f"{where}: choose = {self.how!r}", MootError):
-                embed([""])  # so that a missing model is not told of a question
-        setting = CONVINCING if self.how == "explained" else f"shots = {self.shots}"
-        with place_errors(f"{where}: {setting}", MootError):
-            for question in {each.kind: each for each in reversed(questions)}.values():
-                self.before(question)
-
-
 class FewShotExamples:
     """The examples of all debates of one arm on one dataset: each has those of its own settings.
 
@@ -103,7 +63,7 @@ class FewShotExamples:
     """
 
     def __init__(
-        self, shown: Mapping[ExampleChoice, ShownExamples], settings: Mapping[str, Any]
+        self, shown: "Mapping[ExampleChoice, ShownExamples]", settings: Mapping[str, Any]
     ) -> None:
         self._shown = shown
         self._debates = [each for _, each in iterate_settings(settings)]
@@ -175,6 +135,8 @@ class ExampleLoader:
                 if file is not None:
                     self._unseen.setdefault(file, place)
                 continue
+            from moot.studies.shown_examples import ShownExamples, load_pool  # of datasets
+
             self._seen.add(file)
             key = (label, example_choice(own))
             if key not in self._shown:

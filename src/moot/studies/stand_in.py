@@ -25,7 +25,7 @@ from moot.core.ports import Limits, Model
 from moot.core.stored import decode_study
 from moot.debate.agent_config import models_in
 from moot.models.simulated import Simulated
-from moot.parsing.parsers import registry as parsers
+from moot.parsing.parser import registry as parsers
 from moot.studies.lab import Lab
 
 RUNS, DEBATES = 20, 12

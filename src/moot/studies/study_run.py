@@ -38,7 +38,8 @@ from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
 from moot.studies.run_records import encode_study
 from moot.studies.run_results import compute_savings, find_baselines, summarise
-from moot.studies.study import Study, load
+from moot.studies.study import Study
+from moot.studies.study_file import load
 
 
 class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.questions import Question
 from moot.models.simulated import Simulated
-from moot.parsing.parsers import registry as parsers
+from moot.parsing.parser import registry as parsers
 from support.debates import hold
 from support.simulated import a_call
 

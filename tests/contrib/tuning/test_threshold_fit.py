@@ -9,7 +9,8 @@ from moot.contrib.tuning.threshold_fit import GatedDebate, fit_threshold
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
-from moot.studies.fitted_file import fill_fitted, load_fitted
+from moot.studies.fitted import fill_fitted
+from moot.studies.fitted_file import load_fitted
 from support.stored import read_debates
 from support.sums import sums
 

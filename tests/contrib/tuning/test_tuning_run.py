@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from moot.contrib.tuning.tuning_file import load
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError, RefusedError
-from moot.studies.study import load as load_study
+from moot.studies.study_file import load as load_study
 from support.commands import BEST, knows, planted, study
 from support.stored import read_debates
 

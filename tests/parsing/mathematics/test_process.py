@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing import kinds
+from moot.parsing import apart
 from moot.parsing.extract import extract
 from moot.parsing.mathematics import process
 from moot.parsing.mathematics.process import FormProcess, run_apart
@@ -109,8 +109,8 @@ async def test_reading_apart_is_for_mathematics_alone():
     def read():
         threads.append(threading.current_thread().name)
 
-    await kinds.call_apart("number", read)
-    await kinds.call_apart("math", read)
+    await apart.call_apart("number", read)
+    await apart.call_apart("math", read)
     assert threads[0] == "MainThread"
     assert threads[1].startswith("moot-math")
 
@@ -126,7 +126,7 @@ def test_closing_ends_the_process():
 
 def test_numbers_and_words_need_no_process():
     before = {*active_children()}
-    kinds.close_apart()
+    apart.close_apart()
     for said in ("5", r"\frac{3}{4}", "1,234", r"\text{even}", r"0.\overline{3}", "3:1"):
         assert extract(f"Final answer: {said}", QUESTION) is not None
     assert {*active_children()} <= before
@@ -174,5 +174,5 @@ def test_the_process_ends_with_its_parent_however_that_ends(how, ends, tmp_path)
 def test_without_the_library_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setattr(process, "find_spec", lambda _: None)
     with pytest.raises(process.InputError, match=r"pip install 'moot\[math\]'"):
-        kinds.check_kinds({"math"}, where="study")
-    kinds.check_kinds({"number"}, where="study")
+        apart.check_kinds({"math"}, where="study")
+    apart.check_kinds({"number"}, where="study")

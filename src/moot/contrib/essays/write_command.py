@@ -49,11 +49,11 @@ from moot.extend.terminal import (
     print_text,
     run_async,
     say,
-    show_estimate,
+    show_forecast,
     store_option,
 )
 from moot.extend.words import make_visible
-from moot.models.weights import report_progress
+from moot.models.fetching import report_progress
 
 FORMATS = ("text", "markdown", "html", "json", "docx", "pdf", "toml")
 ENDINGS = {".txt": "text", **{end: form for form, (end, _) in FORMS.items()}, ".htm": "html"}
@@ -191,9 +191,7 @@ def write(
         prices=parse_prices(priced),
     )
     if dry_run:
-        with ask_in_terminal():
-            found = run_async(plan.foresee(store))
-        show_estimate(found.estimate, found.not_ready, as_json=form == "json")
+        show_forecast(plan, store, as_json=form == "json")
         return
     began = monotonic()
     warn_unlimited_replies(budget, plan.settings)

@@ -18,11 +18,12 @@ from moot.extend.calls import Retry, parse_model_name, parse_toml, read_small
 from moot.extend.faults import check_known, place_errors
 from moot.extend.studies import convert_table, default_model
 from moot.extend.words import show_name
+from moot.models.described import parse_tables
 from moot.models.endpoint_address import split_address
 from moot.models.model_names import model_registry as providers
-from moot.models.tables import ModelTable, parse_tables
+from moot.models.tables import ModelTable
 from moot.models.tool import PROVIDER
-from moot.studies.fitted_file import fill_fitted
+from moot.studies.fitted import fill_fitted
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")

@@ -11,9 +11,10 @@ import re
 from moot.core.errors import InputError
 from moot.core.latex import BOX, restore_commands, take_last_box
 from moot.core.questions import Question
-from moot.parsing.adoption import find_adopted, read_name
+from moot.parsing.adoption import find_adopted
 from moot.parsing.mathematics.plain import is_prose, make_plain, read_plain
 from moot.parsing.mathematics.process import forms, require_installed
+from moot.parsing.named import read_name
 from moot.parsing.parser import HeardAnswers
 from moot.parsing.plain_text import drop_middle
 from moot.parsing.plain_text import make_plain as undress

@@ -19,7 +19,7 @@ from moot.contrib.server.chat.fill_schema import FilledSchema
 from moot.contrib.server.config import CHAT
 from moot.contrib.server.http_errors import refuse_missing
 from moot.extend.records import Kind
-from moot.reports.transcript import explain_empty
+from moot.reports.event_words import explain_empty
 
 _KINDS: dict[str, Kind | None] = {
     "string": None,

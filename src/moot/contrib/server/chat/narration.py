@@ -10,7 +10,7 @@ from moot.contrib.server.chat.closing_words import ClosingWords, find_closing
 from moot.contrib.server.chat.request import ChatRequest
 from moot.contrib.server.live_debate import LiveDebate
 from moot.extend.records import Noted, ReplyPiece, Searched
-from moot.reports.transcript import describe_between, explain_empty
+from moot.reports.event_words import describe_between, explain_empty
 
 QUEUED = 64
 """The most items of a stream that wait for its client; pieces that come later are joined."""

@@ -21,8 +21,8 @@ from moot.extend.records import (
     tell_by,
 )
 from moot.extend.words import format_count, format_dollars, format_duration, format_things, redact
+from moot.reports.event_words import lacks_answer
 from moot.reports.node_groups import Between, TurnGroup, group_turns
-from moot.reports.transcript import lacks_answer
 
 BRIEF = 1_100
 """Characters of a reply from which on the page folds its end."""

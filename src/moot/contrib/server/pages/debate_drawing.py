@@ -8,7 +8,7 @@ from moot import Transcript, Turn
 from moot.contrib.server.pages.marks import AnswerMark, AnswerMarks
 from moot.contrib.server.pages.turn_stages import find_stages
 from moot.extend.words import on_one_line
-from moot.reports.transcript import lacks_answer
+from moot.reports.event_words import lacks_answer
 
 WIDE, LEFT, TOP, ROUND = 90, 58, 26, 15
 HIGH, CLOSE, FEW = 62, 46, 5

@@ -43,8 +43,8 @@ from moot.extend.records import (
 )
 from moot.extend.studies import Lab, restore_plan
 from moot.extend.words import format_things, on_one_line
+from moot.reports.event_words import describe_between
 from moot.reports.node_groups import Between
-from moot.reports.transcript import describe_between
 
 LOOKED = 1000
 """The most debates of a run that are searched for the one of an address."""

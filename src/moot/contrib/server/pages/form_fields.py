@@ -10,7 +10,7 @@ from moot.debate.answer_key import KEY_SHOWN
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol_settings import list_marked
 from moot.extend.protocols import Protocol
-from moot.parsing.ballots import FORMS
+from moot.parsing.ballot import FORMS
 
 NOT_HERE = frozenset({"model", "examples", "opening", "distance", "squares", "put"})
 """Settings without a field: one has its own, one names a file, others need a known answer."""

@@ -23,15 +23,15 @@ from moot.contrib.server.pages.statics import static_url
 from moot.core.readings import kind_of, list_fields
 from moot.extend.calls import environment
 from moot.extend.words import format_interval
-from moot.reports.reading_graph import draw_reading_graph
-from moot.reports.setup import describe_settings
-from moot.reports.transcript import (
+from moot.reports.event_words import (
     describe_between,
     describe_opening,
     describe_thought,
     describe_turn,
     explain_empty,
 )
+from moot.reports.reading_graph import draw_reading_graph
+from moot.reports.setup import describe_settings
 
 if TYPE_CHECKING:
     from jinja2 import Environment
