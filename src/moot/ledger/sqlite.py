@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from moot.core.errors import DamagedError, StoreError
+from moot.core.errors import StoreError
 from moot.ledger.claims import Claims
 from moot.ledger.connect import (
     check_missing,
@@ -25,7 +25,7 @@ from moot.ledger.reader import StoreReader
 from moot.ledger.session_locks import SessionLocks
 from moot.ledger.sessions import Sessions
 from moot.ledger.store_place import STORE_FILE, store_error
-from moot.ledger.stored_records import decode_reply
+from moot.ledger.stored_records import read_outcome
 from moot.ledger.watermark import Newest, Watermark, read_newest
 
 _AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
@@ -147,7 +147,7 @@ class SqliteDatabase:
             if number in new and identity not in paid:
                 kept.append(record.reply)
             else:
-                kept.append(_read_outcome(identity, row, f"reply {number}"))
+                kept.append(read_outcome(identity, row, f"reply {number}"))
             paid.add(identity)
         return kept
 
@@ -272,14 +272,6 @@ def open_reader(file: Path) -> StoreReader:
         raise store_error(error, file) from error
     sessions = Sessions(file, connection, SessionLocks(file, readonly=True))
     return StoreReader(file, connection, sessions, connection.close)
-
-
-def _read_outcome(identity: bytes, row: tuple[Any, ...], what: str) -> WriteOutcome:
-    """Return the reply that another process has stored first, or why it cannot be read."""
-    try:
-        return decode_reply(identity, row, what)
-    except DamagedError as error:
-        return error
 
 
 def _length(row: Sequence[Any]) -> int:
