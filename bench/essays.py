@@ -41,7 +41,7 @@ from moot.contrib.essays.assess.diversity import bleus
 from moot.contrib.essays.assess.embeddings import find_embedder
 from moot.contrib.essays.assess.model_judge import Judging
 from moot.contrib.essays.run_essays import read_essays
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.studies.lab import open_lab
 from moot.studies.study import Study, load
 

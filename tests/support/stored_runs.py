@@ -19,7 +19,7 @@ import moot
 from moot.core.errors import RefusedError
 from moot.core.events import Opened, Transcript, Turn
 from moot.core.stored import Arm, StudyRow
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.stored_records import parse_values
 from moot.metrics.metric import measure
 from moot.studies.lab import open_lab

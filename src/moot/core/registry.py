@@ -118,4 +118,6 @@ class Registry(Generic[T]):
             try:
                 entry.load()  # a decorated thing, or its module: either way importing registers it
             except Exception as error:  # noqa: BLE001 -- one broken plug-in must not stop the rest
-                self.broken[entry.name] = f"{type(error).__name__}: {error} ({entry.value})"
+                known = isinstance(error, InputError)
+                why = str(error) if known else f"{type(error).__name__}: {error} ({entry.value})"
+                self.broken[entry.name] = why

@@ -2,6 +2,9 @@
 
 The identity of a reply is the digest of its request and draw. Its text needs another one: a flipped
 byte inside a JSON text leaves valid JSON with other words. Records of an older moot have no digest.
+
+A seal says whether a debate is the one that would be made again, without making it. It has the
+first bytes of a digest, of all that the record depends on, and the CRC-32 of the stored bytes.
 """
 
 from collections.abc import Mapping
@@ -16,7 +19,7 @@ from zlib import crc32
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.errors import DamagedError
+from moot.core.errors import DamagedError, StoreError
 from moot.core.events import Transcript
 from moot.core.named_values import NamedValues
 from moot.core.stored import RunRow, decode_record
@@ -31,6 +34,9 @@ DEBATE_KEY = ("arm", "dataset", "question", "replicate")
 """The columns that name a debate of a run."""
 RUN_COLUMNS = ("id", "key", "name", "created", "status", "study")
 """The columns of a run that ``decode_run`` takes, in its order."""
+
+SEAL_SIZE = 8
+"""The bytes of the digest in a seal."""
 
 _MAX = 2**53  # the largest integer that JSON and SQLite both hold exactly
 _encode = msgspec.json.Encoder().encode
@@ -121,6 +127,16 @@ def decode_reply(identity: bytes, row: tuple[Any, ...], what: str = "a reply") -
         if changed:
             raise DamagedError(what, CHANGED)
     return msgspec.structs.replace(reply, replayed=True)
+
+
+def read_outcome(
+    identity: bytes, row: tuple[Any, ...], what: str = "a reply"
+) -> Reply | StoreError:
+    """Return the reply that another process has stored first, or why it cannot be read."""
+    try:
+        return decode_reply(identity, row, what)
+    except DamagedError as error:
+        return error
 
 
 def check_content(content: object, digest: object, what: str, most: int = LARGEST) -> bytes:
@@ -249,3 +265,15 @@ def check_key(row: tuple[Any, ...], run: object) -> None:
     """Raise ``DamagedError`` unless these are arm, dataset, question and replicate."""
     if tuple(map(type, row)) != (str, str, str, int):
         raise DamagedError(f"a debate of run {run}", "what it is a debate of cannot be read")
+
+
+def make_seal(digest: bytes | None, stored: bytes) -> bytes | None:
+    """Return the seal of a record; None where there is no digest of what it depends on."""
+    return None if digest is None else digest[:SEAL_SIZE] + crc32(stored).to_bytes(4, "big")
+
+
+def read_seal(seal: object, stored: object) -> bytes | None:
+    """Return the digest in a seal; None where the record is not what was sealed."""
+    if not isinstance(seal, bytes) or not isinstance(stored, bytes):
+        return None
+    return seal[:SEAL_SIZE] if seal[SEAL_SIZE:] == crc32(stored).to_bytes(4, "big") else None

@@ -5,12 +5,9 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
-from moot.ledger.seals import make_seal, read_seal
-from moot.ledger.storage import StoreConnection
-from moot.ledger.store_place import store_error
-from moot.ledger.store_replies import StoreReplies
-from moot.ledger.stored_records import check_content
-from moot.ledger.transaction import transaction
+from moot.ledger.storage import Change, Query, StoreConnection, transaction
+from moot.ledger.store_place import StorePlace, store_error
+from moot.ledger.stored_records import check_content, make_seal, read_seal
 
 _DEBATE = "id, metrics, values_digest, transcript, transcript_digest, measured_by"
 
@@ -58,13 +55,13 @@ class Update(NamedTuple):
 class StoredValues:
     """The metric values of recorded debates; see ``Store.debate_values``."""
 
-    def __init__(self, store: StoreReplies) -> None:
-        self._store = store
+    def __init__(self, place: StorePlace, query: Query, change: Change) -> None:
+        self._place, self._query, self._change = place, query, change
 
     def find_span(self, run: int) -> Span:
         """Return the rows of a run's debates; debates of other runs may stand between them."""
         query = "SELECT COALESCE(MIN(id), 0), COALESCE(MAX(id), -1), COUNT(*) FROM debates "
-        return Span(*self._store.query(query + "WHERE run = ?", run)[0])
+        return Span(*self._query(query + "WHERE run = ?", run)[0])
 
     def read_span(self, run: int, first: int, last: int) -> list[StoredDebate]:
         """Return the debates of a run whose row ids are from ``first`` to ``last``, both included.
@@ -78,13 +75,13 @@ class StoredValues:
         """Return the debates in these rows. Raises ``DamagedError`` as ``read_span``."""
         marks = ", ".join("?" * len(numbers))
         query = f"SELECT {_DEBATE} FROM debates WHERE id IN ({marks}) ORDER BY id"  # noqa: S608  own
-        return self._check_all(self._store.query(query, *numbers))
+        return self._check_all(self._query(query, *numbers))
 
     def _check_all(self, rows: Iterable[tuple[Any, ...]]) -> list[StoredDebate]:
         try:
             return [_check(row) for row in rows]
         except DamagedError as error:
-            raise store_error(error, self._store.file) from error
+            raise store_error(error, self._place) from error
 
     def read_origins(self, run: int, first: int, last: int) -> list[tuple[int, bytes, bytes]]:
         """Return the finished debates in such a span: the row, and the digests of its origin.
@@ -108,7 +105,7 @@ class StoredValues:
             f"SELECT {columns} FROM debates "  # noqa: S608  own
             f"WHERE id BETWEEN ? AND ? AND +run = ? {more} ORDER BY id"
         )
-        return self._store.query(query, first, last, run)
+        return self._query(query, first, last, run)
 
     async def replace(self, updates: Sequence[Update], measured_by: bytes | None = None) -> int:
         """Write new values, all in one transaction; return the number of debates changed.
@@ -119,9 +116,7 @@ class StoredValues:
             updates: the values.
             measured_by: a digest of the metrics; None where it is not known.
         """
-        return await self._store.change(
-            lambda connection: _replace(connection, updates, measured_by)
-        )
+        return await self._change(lambda connection: _replace(connection, updates, measured_by))
 
 
 def _check(row: tuple[Any, ...]) -> StoredDebate:

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from moot.core.events import Transcript
 from moot.core.stored import DebateOrigin
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.studies.second_process import SecondProcess
 from moot.studies.task import Task
@@ -29,7 +29,7 @@ EndedDebate = tuple[Task, Transcript]
 
 
 async def save_debate(
-    store: StoreRuns,
+    store: Store,
     run: int,
     task: Task,
     transcript: Transcript,
@@ -55,7 +55,7 @@ class BatchWriter:
 
     def __init__(
         self,
-        store: StoreRuns,
+        store: Store,
         find_origin: Callable[[Task], DebateOrigin | None] = lambda _: None,
         second: SecondProcess | None = None,
     ) -> None:

@@ -22,7 +22,7 @@ from moot.debate.agent_config import models_in
 from moot.debate.decision import registry as decisions
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs, protocols_in
-from moot.ledger.seals import SIZE
+from moot.ledger.stored_records import SEAL_SIZE
 from moot.metrics.metric import registry as metrics
 from moot.parsing.parser import registry as parsers
 from moot.studies.lab import Lab
@@ -83,7 +83,7 @@ class DebateOrigins:
         prompts = list(hash_packs(task.protocol, settings, task.overlay, self._plan.kinds))
         shown = self._plan.examples_of(task.dataset, task.arm)
         content = [task.dataset, task.arm, prompts, shown, hash_evidence(settings), described]
-        return blake2b(_encode([*content, code]), digest_size=SIZE)
+        return blake2b(_encode([*content, code]), digest_size=SEAL_SIZE)
 
 
 def digest_protocol(task: Task) -> bytes | None:
@@ -121,7 +121,7 @@ def digest_code(parts: Iterable[str], functions: Iterable[Callable[..., Any]]) -
     digests = [*map(_digest_own, parts), *map(_digest_module, modules)]
     if None in digests:
         return None
-    return blake2b(_encode([modules, digests]), digest_size=SIZE).digest()
+    return blake2b(_encode([modules, digests]), digest_size=SEAL_SIZE).digest()
 
 
 @cache
@@ -153,7 +153,7 @@ def _digest_files(place: Path) -> bytes | None:
     if place.is_dir():
         found = (Path(folder, name) for folder, _, names in os.walk(place) for name in names)
         files = sorted(each for each in found if each.suffix == ".py")
-    digest = blake2b(digest_size=SIZE)
+    digest = blake2b(digest_size=SEAL_SIZE)
     for file in files:
         try:
             with file.open("rb") as opened:

@@ -17,9 +17,8 @@ from moot.core.ports import BatchModel, Model
 from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.protocol_settings import DEFAULT_MODEL
 from moot.ledger.leases import Lease
-from moot.ledger.store_opening import open_store
+from moot.ledger.store import Store
 from moot.ledger.store_place import StorePlace, find_place, is_readonly
-from moot.ledger.store_runs import StoreRuns
 from moot.models.prices import Price, Pricer
 from moot.models.tables import ModelTable, load_model_with
 from moot.parsing.kinds import close_apart
@@ -78,7 +77,7 @@ class Lab:
     def __init__(
         self,
         place: StorePlace,
-        store: StoreRuns,
+        store: Store,
         tables: Mapping[str, ModelTable] | None = None,
         *,
         wait: bool = False,
@@ -337,7 +336,7 @@ async def open_lab(
     """
     place = find_place(str(store) if store is not None else None)
     readonly = readonly or (as_allowed and is_readonly(place))
-    lab = Lab(place, open_store(place, readonly=readonly), tables, wait=wait)
+    lab = Lab(place, Store.open(place, readonly=readonly), tables, wait=wait)
     lab.readonly = readonly
     try:
         yield lab

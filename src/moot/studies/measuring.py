@@ -27,7 +27,7 @@ from moot.core.errors import InputError, MootError
 from moot.core.events import Transcript
 from moot.core.questions import WITHHELD
 from moot.core.stored import RunRow, decode_transcript
-from moot.ledger.store_opening import open_store
+from moot.ledger.store import Store
 from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import encode, encode_values, parse_values
 from moot.ledger.values import StoredDebate, StoredValues, Update
@@ -229,7 +229,7 @@ async def _measure_groups(
         await asyncio.gather(*under_way, return_exceptions=True)  # their errors are known
 
 
-_open = cache(partial(open_store, readonly=True))
+_open = cache(partial(Store.open, readonly=True))
 
 
 def _measure_in_child(

@@ -18,7 +18,7 @@ from moot.core.display_text import format_things
 from moot.core.errors import InputError, NotFoundError, RefusedError, TransientError
 from moot.core.ports import BatchModel, Model
 from moot.ledger.batches import CREATING, SentBatch
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.store import Store
 from moot.models.batch_client import BatchClient, BatchState
 from moot.models.prices import Price
 from moot.studies.batch_files import BatchFiles
@@ -79,7 +79,7 @@ class SentBatches:
 
     def __init__(
         self,
-        store: StoreRuns,
+        store: Store,
         models: Mapping[str, _WithBatches],
         prices: Mapping[str, Price],
         *,

@@ -13,7 +13,7 @@ from moot.contrib.server.allowance import (
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
 from moot.core.stored import BudgetTerms
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.runtime.budget import Budget, CallAmounts
 from support.call_path import a_call, exactly, taking
 

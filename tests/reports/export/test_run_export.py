@@ -16,7 +16,7 @@ LIMITED = """
 import asyncio, resource, sys
 from pathlib import Path
 from moot.core.errors import OutputError
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.reports.export.run_export import export_runs
 
 store, *forms = sys.argv[1:]

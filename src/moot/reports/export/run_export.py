@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from moot.contrib.inspect.inspect_logs import inspect_logs
 from moot.core.errors import InputError
 from moot.core.stored import RunRow
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.store import Store
 from moot.reports.export.export_tables import What, make_export_table
 from moot.reports.export.jsonl_file import jsonl_file
 from moot.reports.export.outline import ExportedDebate, Outline
@@ -25,7 +25,7 @@ _OFTEN = 64
 
 
 async def export_runs(
-    store: StoreRuns,
+    store: Store,
     runs: Sequence[str],
     *,
     form: Format,
@@ -72,7 +72,7 @@ async def export_runs(
     return done
 
 
-def _debates(store: StoreRuns, runs: Iterable[RunRow]) -> Iterator[ExportedDebate]:
+def _debates(store: Store, runs: Iterable[RunRow]) -> Iterator[ExportedDebate]:
     for run in runs:
         for row in store.debates(run.id):
             yield ExportedDebate(run, row)

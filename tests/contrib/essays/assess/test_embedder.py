@@ -6,7 +6,7 @@ from aiohttp import web
 
 from moot.contrib.essays.assess.embeddings import find_embedder
 from moot.core.errors import AccessError, BudgetReached, ContextTooLong, InputError, RefusedError
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath

@@ -8,9 +8,7 @@ from time import time
 from moot.core.errors import StoreError
 from moot.core.stored import Session
 from moot.ledger.locks import LOCKS, LockFile
-from moot.ledger.sessions import Sessions
-from moot.ledger.storage import StoreConnection
-from moot.ledger.transaction import transaction
+from moot.ledger.storage import StoreConnection, transaction
 
 _LIVES = 1 << 62
 """The position of session 0 in the lock file. Each session locks one byte, by its number."""
@@ -34,42 +32,38 @@ def _is_locked(place: Path, start: int, length: int = 1) -> bool:
         locks.close()
 
 
-class FileSessions(Sessions):
-    """The sessions of a store in a file.
+class SessionLocks:
+    """The locks of sessions on bytes of the store's lock file.
 
     Args:
         file: the store's file.
-        reader: the connection that reads.
         readonly: no own session can begin.
 
     Attributes:
-        locks: the store's lock file; None where it is opened for reading only.
+        file: the lock file; None where the store is opened for reading only.
     """
 
-    def __init__(self, file: Path, reader: StoreConnection, *, readonly: bool) -> None:
-        super().__init__(file, reader)
-        self._file, self._place = file, file.with_name(LOCKS)
-        self.locks = None if readonly else LockFile(self._place, like=file)
-        self._first = False
+    def __init__(self, file: Path, *, readonly: bool) -> None:
+        self._store, self._place = file, file.with_name(LOCKS)
+        self.file = None if readonly else LockFile(self._place, like=file)
+        self._began = self._first = False
 
     def begin(self, connection: StoreConnection) -> Session:
-        """Begin the store's own session, durably, unless it has begun.
+        """Begin the store's own session, durably.
 
         Args:
             connection: the connection that writes; it is in no transaction.
         """
-        if self.own is not None:
-            return self.own
-        locks = self.locks
+        locks = self.file
         if locks is None:
-            raise StoreError(f"store {self._file}: it was opened for reading only")
+            raise StoreError(f"store {self._store}: it was opened for reading only")
         try:
             with transaction(connection):
                 own = self._insert(connection, locks)
         except BaseException:
             locks.free(_LIVES, _ALL + 1)
             raise
-        self.own = own
+        self._began = True
         return own
 
     def _insert(self, connection: StoreConnection, locks: LockFile) -> Session:
@@ -88,32 +82,30 @@ class FileSessions(Sessions):
     @property
     def is_alone(self) -> bool:
         """Whether no other session lives, and none lived when the own one began."""
-        locks = self.locks
+        locks = self.file
         return locks is not None and self._first and locks.find_lock(_LIVES, _ALL) is None
 
     def is_visible(self) -> bool:
         """Return whether other processes can see the own session: its lock file is in place."""
-        return self.own is None or self.locks is None or self.locks.in_place
+        return not self._began or self.file is None or self.file.in_place
 
     def show_claims(self) -> None:
         """Let other sessions make calls: they can now see the claims of this one."""
-        if self.locks is not None:
-            self.locks.free(_SILENT)
+        if self.file is not None:
+            self.file.free(_SILENT)
 
     @property
     def others_silent(self) -> bool:
         """Whether another session makes calls without showing its claims."""
-        return self.locks is not None and self.locks.find_lock(_SILENT) is not None
+        return self.file is not None and self.file.find_lock(_SILENT) is not None
 
-    def is_alive(self, session: int) -> bool:
-        """Return whether the process of a session still has the store open."""
-        if self.own is not None and session == self.own.id:
-            return True
-        if self.locks is not None:
-            return self.locks.find_lock(_LIVES + session) is not None
+    def is_alive(self, session: int, _: StoreConnection) -> bool:
+        """Return whether the process of another session still has the store open."""
+        if self.file is not None:
+            return self.file.find_lock(_LIVES + session) is not None
         return _is_locked(self._place, _LIVES + session)
 
     def close(self) -> None:
         """End the own session."""
-        if self.locks is not None:
-            self.locks.close()
+        if self.file is not None:
+            self.file.close()

@@ -1,7 +1,6 @@
-"""Reading a store: its runs, their debates, and sums over its replies."""
+"""The records of a store, as they are read: runs, debates, and sums over replies."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
@@ -23,8 +22,8 @@ from moot.core.stored import (
 )
 from moot.core.texts import replace_surrogates
 from moot.ledger.sessions import Sessions
-from moot.ledger.storage import DATABASE_ERRORS, StoreConnection
-from moot.ledger.store_place import store_error
+from moot.ledger.storage import StoreConnection, explained
+from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import (
     ALL,
     DEBATE_KEY,
@@ -41,46 +40,37 @@ _decode_request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]
 _decode_sampling = msgspec.json.Decoder(tuple[str, msgspec.Raw, Sampling]).decode
 
 
-class StoreReading:
-    """Reads a store in the calling thread.
+class Records:
+    """Reads the records of a store in the calling thread.
 
     No cursor stays open between two calls: that would keep the write-ahead log from being reused.
     An error of the database is raised as a ``StoreError`` that says what to do.
 
     Args:
-        file: the SQLite file.
+        place: the store's file or address.
         reader: the connection that reads.
         sessions: the processes that pay with this store.
-
-    Attributes:
-        file: the SQLite file.
-        sessions: the processes that pay with this store. The store's own session begins with its
-            first run or debate.
     """
 
-    def __init__(self, file: Any, reader: StoreConnection, sessions: Sessions) -> None:  # noqa: ANN401  a path here, a text there
-        self.file, self._reader, self.sessions = file, reader, sessions
-
-    @contextmanager
-    def _reading(self) -> Iterator[StoreConnection]:
-        try:
-            yield self._reader
-        except (*DATABASE_ERRORS, DamagedError) as error:
-            raise store_error(error, self.file) from error
+    def __init__(self, place: StorePlace, reader: StoreConnection, sessions: Sessions) -> None:
+        self.place, self._reader, self._sessions = place, reader, sessions
 
     def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
-        with self._reading() as reader:
-            return reader.execute(statement, values).fetchall()
+        with explained(self.place):
+            return self._reader.execute(statement, values).fetchall()
 
-    def runs(self) -> list[RunRow]:
-        """Return every run, the newest first. A run whose session has died is ``stopped``."""
-        return self._runs()
+    def runs(self, where: str = "", *values: object, limit: int = ALL) -> list[RunRow]:
+        """Return runs, the newest first. A run whose session has died is ``stopped``.
 
-    def _runs(self, where: str = "", *values: object, limit: int = ALL) -> list[RunRow]:
-        with self._reading() as reader:
-            found = read_runs(reader, where, *values, limit=limit)
-            return [self.sessions.with_true_status(row) for row in found]
+        Args:
+            where: a condition in SQL; every run without one.
+            values: the values in it.
+            limit: the most runs.
+        """
+        with explained(self.place):
+            found = read_runs(self._reader, where, *values, limit=limit)
+            return [self._sessions.with_true_status(row) for row in found]
 
     def find_run(self, prefix: str) -> RunRow:
         """Return the run of this key; else the newest of this name; else that of this prefix.
@@ -97,7 +87,7 @@ class StoreReading:
             keys = ", ".join(key for _, key in close)
             raise InputError(f"run {prefix!r} may be any of {keys}: write more of it")
         for run in (*exact, *same, *(run for run, _ in close)):
-            return self._runs("WHERE id = ?", run)[0]
+            return self.runs("WHERE id = ?", run)[0]
         raise UnknownName("run", prefix, {text for _, *texts in known for text in texts})
 
     def count_begun(self, run: int) -> int:
@@ -151,8 +141,8 @@ class StoreReading:
     ) -> Iterator[DebateRow]:
         """Yield the debates of a run, or of one arm, question id or dataset, in a fixed order."""
         only = {"arm": arm, "question": question, "dataset": dataset}
-        with self._reading():
-            for row in self._pages(run, only, ", transcript, transcript_digest"):
+        with explained(self.place):
+            for row in self.pages(run, only, ", transcript, transcript_digest"):
                 *key, failed, metrics, digest, transcript, transcript_digest = row
                 what = f"{describe_transcript(*key)} of run {run}"
                 yield DebateRow(
@@ -165,12 +155,12 @@ class StoreReading:
 
     def values(self, run: int) -> Iterator[DebateValues]:
         """Yield the metric values of a run's debates, in the order of ``debates``."""
-        with self._reading():
-            for arm, dataset, question, replicate, failed, *content in self._pages(run):
+        with explained(self.place):
+            for arm, dataset, question, replicate, failed, *content in self.pages(run):
                 key = (arm, dataset, question, replicate)
                 yield DebateValues(*key, bool(failed), _values(run, key, *content))
 
-    def _pages(
+    def pages(
         self,
         run: int,
         only: Mapping[str, str | None] = MappingProxyType({}),
@@ -214,7 +204,7 @@ class StoreReading:
         """
         query = "SELECT request, replicate, seat, repeat FROM replies WHERE identity = ?"
         for encoded, *draw in self.query(query, identity):
-            what = f"store {self.file}: the request {identity.hex()}"
+            what = f"store {self.place}: the request {identity.hex()}"
             model, messages, sampling = decode_record(_decode_request, encoded, what)
             if any(type(each) is not int for each in draw):
                 raise DamagedError(what, "its draw cannot be read")
@@ -242,8 +232,8 @@ class StoreReading:
             "ORDER BY id DESC LIMIT ?"
         )
         past = list[PastReply]()
-        with self._reading() as reader:
-            for model, request, *counts in reader.execute(query, (_NEWEST,)):
+        with explained(self.place):
+            for model, request, *counts in self._reader.execute(query, (_NEWEST,)):
                 if models is not None and model not in models:
                     continue
                 try:

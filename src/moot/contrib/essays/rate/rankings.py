@@ -5,13 +5,52 @@ earlier ones stay, with their times.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from moot.core.texts import replace_surrogates
-from moot.ledger.storage import StoreConnection
-from moot.ledger.store_replies import StoreReplies
-from moot.ledger.transaction import transaction
+from moot.extend.stores import (
+    PartTable,
+    Store,
+    StoreConnection,
+    StorePart,
+    read_changes,
+    store_parts,
+    transaction,
+)
+from moot.extend.words import replace_surrogates
+
+T = TypeVar("T")
+
+PART = StorePart(
+    name="essays",
+    changes=read_changes(Path(__file__).with_name("rankings.sql")),
+    tables={
+        "raters": PartTable(
+            kind="rater",
+            columns={"run": int, "name": str, "key": str, "seed": int, "created": float},
+            parent="runs",
+            unique=("run", "name"),
+        ),
+        "rankings": PartTable(
+            kind="ranking",
+            columns={
+                "rater": int,
+                "created": float,
+                "dataset": str,
+                "question": str,
+                "replicate": int,
+                "aspect": str,
+                "arm": str,
+                "place": int,
+                "shown": int,
+                "essays": int,
+            },
+            parent="raters",
+        ),
+    },
+)
+store_parts.add(PART.name, PART)
 
 
 class Rater(NamedTuple):
@@ -75,13 +114,22 @@ _CHOICE = "dataset, question, replicate, aspect, arm, place, shown, essays"
 
 
 class Rankings:
-    """The raters of runs and their choices; see ``Store.rankings``.
+    """The raters of runs in a store, and their choices.
 
-    Every method raises ``StoreError`` where the file cannot be read or written.
+    Every method raises ``StoreError`` where the store cannot be read or written.
     """
 
-    def __init__(self, store: StoreReplies, note: Callable[[int], None]) -> None:
-        self._store, self._note = store, note
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def _query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return all rows of a query; none where nobody has ever rated."""
+        return self._store.query(statement, *values) if self._store.has_table("rankings") else []
+
+    async def _change(self, work: Callable[[StoreConnection], T]) -> T:
+        """Do work in the thread that writes, over tables that are there."""
+        await self._store.extend(PART)
+        return await self._store.change(work)
 
     async def add_rater(self, run: int, name: str, key: str, seed: int) -> Rater:
         """Return the rater of this name in a run; make it, durably, where there is none.
@@ -98,17 +146,17 @@ class Rankings:
             query = f"SELECT {_RATER} FROM raters WHERE run = ? AND name = ?"  # noqa: S608  own
             return Rater(*connection.execute(query, (run, replace_surrogates(name))).fetchone())
 
-        return await self._store.change(work)
+        return await self._change(work)
 
     def raters(self, run: int) -> list[Rater]:
         """Return every rater of a run, in the order of their enrolment."""
         query = f"SELECT {_RATER} FROM raters WHERE run = ? ORDER BY id"  # noqa: S608  own names
-        return [Rater(*row) for row in self._store.query(query, run)]
+        return [Rater(*row) for row in self._query(query, run)]
 
     def rater(self, run: int, key: str) -> Rater | None:
         """Return the rater of a run with this key, or None."""
         query = f"SELECT {_RATER} FROM raters WHERE run = ? AND key = ?"  # noqa: S608  own names
-        found = self._store.query(query, run, replace_surrogates(key))
+        found = self._query(query, run, replace_surrogates(key))
         return Rater(*found[0]) if found else None
 
     async def add_choices(self, rater: int, choices: Sequence[RankingChoice]) -> float:
@@ -132,50 +180,15 @@ class Rankings:
                     rows,
                 )
             (newest,) = connection.execute("SELECT MAX(id) FROM rankings").fetchone()
-            self._note(newest)
+            self._store.database.note("rankings", newest)
             return now
 
-        return await self._store.change(work)
+        return await self._change(work)
 
     def choices_of(self, rater: int) -> list[RankingChoice]:
         """Return all choices of a rater, in their order."""
         query = f"SELECT {_CHOICE} FROM rankings WHERE rater = ? ORDER BY id"  # noqa: S608  own
-        return [_choice(row) for row in self._store.query(query, rater)]
-
-    def list_recorded(self, rater: int) -> list[tuple[Any, ...]]:
-        """Return the times and columns of all choices of a rater, in their order."""
-        query = f"SELECT created, {_CHOICE} FROM rankings WHERE rater = ? ORDER BY id"  # noqa: S608  own
-        return self._store.query(query, rater)
-
-    async def add_copy(self, rater: Rater, run: int, choices: Sequence[tuple[Any, ...]]) -> None:
-        """Record a rater of another store, and those choices that are not there, at once.
-
-        Args:
-            rater: the rater as the other store has it.
-            run: the number of the run in this store.
-            choices: as ``list_recorded`` of the other store returns them.
-        """
-
-        def work(connection: StoreConnection) -> None:
-            with transaction(connection):
-                connection.execute(
-                    "INSERT INTO raters (run, name, key, seed, created) VALUES (?, ?, ?, ?, ?) "
-                    "ON CONFLICT DO NOTHING",
-                    (run, *rater[2:]),
-                )
-                query = "SELECT id FROM raters WHERE run = ? AND name = ?"
-                (number,) = connection.execute(query, (run, rater.name)).fetchone()
-                query = f"SELECT created, {_CHOICE} FROM rankings WHERE rater = ?"  # noqa: S608  own
-                there = set(connection.execute(query, (number,)).fetchall())
-                connection.executemany(
-                    f"INSERT INTO rankings (rater, created, {_CHOICE}) "  # noqa: S608  own
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    [(number, *row) for row in choices if row not in there],
-                )
-            (newest,) = connection.execute("SELECT MAX(id) FROM rankings").fetchone()
-            self._note(newest or 0)
-
-        await self._store.change(work)
+        return [_choice(row) for row in self._query(query, rater)]
 
     def choices_about(self, run: int) -> list[RecordedChoice]:
         """Return all choices about a run, in their order."""
@@ -183,10 +196,7 @@ class Rankings:
             f"SELECT raters.name, rankings.created, {_CHOICE} FROM rankings "  # noqa: S608  own
             "JOIN raters ON raters.id = rankings.rater WHERE raters.run = ? ORDER BY rankings.id"
         )
-        return [
-            RecordedChoice(row[0], _choice(row[2:]), row[1])
-            for row in self._store.query(query, run)
-        ]
+        return [RecordedChoice(row[0], _choice(row[2:]), row[1]) for row in self._query(query, run)]
 
 
 def _choice(row: Sequence[Any]) -> RankingChoice:

@@ -1,131 +1,45 @@
-"""The runs and debates of a store, and its opening and closing, for both databases."""
+"""The runs of a store and their debates, as they are written."""
 
 import asyncio
-from abc import abstractmethod
+from collections.abc import Callable
 from concurrent.futures import Future
 from time import time
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
 from moot.core.errors import RunBusy, StoreError
 from moot.core.events import Transcript
 from moot.core.redaction import redact
-from moot.core.stored import DebateOrigin, RunRow, Status
+from moot.core.stored import DebateOrigin, RunRow, Session, Status
 from moot.core.texts import replace_surrogates
-from moot.ledger.batch import Save, copy_error
-from moot.ledger.batches import Batches
-from moot.ledger.rankings import Rankings
-from moot.ledger.reader import StoreReader
-from moot.ledger.seals import make_seal
-from moot.ledger.storage import StoreConnection
-from moot.ledger.store_replies import StoreReplies
-from moot.ledger.stored_records import PackedDebate, encode, pack_debate, read_runs
-from moot.ledger.transaction import transaction
-from moot.ledger.values import StoredValues
+from moot.ledger.database import Save
+from moot.ledger.sessions import Sessions
+from moot.ledger.storage import StoreConnection, transaction
+from moot.ledger.stored_records import PackedDebate, encode, make_seal, pack_debate, read_runs
 from moot.ledger.writer import Writer
 
 _BACKLOG = 512
 
 
-class StoreRuns(StoreReplies):
-    """The ledger, and the runs and debates that were made of its replies, in either database.
+class Runs:
+    """Begins runs of a store, and writes their status and their debates.
 
-    Any number of processes may use a store. One that pays with it has a session: a record of host
-    and process, and a sign that disappears when the process ends in any way. A run is run by one
-    session at a time. Reading never waits for writing. Everything is written in one thread, by
-    ``Writer``, in order. An error of the database is a ``StoreError`` that says what to do; all
-    earlier records stay.
+    Args:
+        writer: the thread that writes.
+        sessions: the sessions of the store.
+        begin_session: begins the store's own session, unless it has begun.
     """
 
-    async def close(self) -> None:
-        """Write all that is queued, and close all connections.
-
-        Raises:
-            StoreError: an earlier debate or status could not be written.
-        """
-        if self._closed:
-            return
-        self._closed = True
-        writer = self._writer
-        # The reader first: the last connection of SQLite to close folds its log into the file.
-        self._reader.close()
-        # Shielded: when this task is cancelled, the session must end all the same, and not live as
-        # long as the process.
-        await asyncio.shield(asyncio.to_thread(self._release))
-        if writer:
-            self._raise_trouble(writer)
-
-    @abstractmethod
-    def _release(self) -> None:
-        """Write what is queued, and end the session."""
-
-    @abstractmethod
-    def open_reader(self) -> StoreReader:
-        """Return a reader with a connection of its own, for use in another thread.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
-
-    @abstractmethod
-    def checkpoint(self) -> None:
-        """Begin to fold the write-ahead log into the tables, as closing does; wait for nothing."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
+    def __init__(
         self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        writer: Writer,
+        sessions: Sessions,
+        begin_session: "Callable[[], Future[Session]]",
     ) -> None:
-        try:
-            await self.close()
-        except StoreError as trouble:
-            if error is None:
-                raise
-            error.add_note(str(trouble))
+        self._writer, self._sessions, self._begin_session = writer, sessions, begin_session
 
-    async def flush(self) -> None:
-        """Wait until all that is queued is durable.
-
-        Raises:
-            StoreError: an earlier debate or status could not be written.
-        """
-        writer = self._writing()
-        await asyncio.wrap_future(writer.do(lambda _: None))
-        self._raise_trouble(writer)
-
-    @property
-    def debate_values(self) -> StoredValues:
-        """The metric values of recorded debates, for measuring them again."""
-        return StoredValues(self)
-
-    @property
-    def batches(self) -> Batches:
-        """The batches that runs have sent, and the calls that were refused in them."""
-        return Batches(self)
-
-    @property
-    def rankings(self) -> Rankings:
-        """The raters of essays and their choices."""
-        return Rankings(self, lambda newest: self._writing().note_rankings(newest))
-
-    def _raise_trouble(self, writer: Writer) -> None:
-        """Raise the error of an earlier write that no task has waited for, if there is one."""
-        trouble, writer.trouble = writer.trouble, None
-        if (halt := writer.patience.halt_error) is not None and not self._loss_raised:
-            self._loss_raised = True
-            raise copy_error(halt)
-        if trouble:
-            raise trouble
-
-    # Runs and debates
-
-    def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
+    def begin(self, key: str, name: str, study: bytes) -> RunRow:
         """Return the run of a key, run by this session from now on; make it where there is none.
 
         Its status is ``running`` until ``set_status`` changes it. No other session can run it until
@@ -134,12 +48,12 @@ class StoreRuns(StoreReplies):
         Raises:
             RunBusy: another session is running it.
         """
-        session, alive = self.begin_session().result(), self.sessions.is_alive
+        session, alive = self._begin_session().result(), self._sessions.is_alive
 
         def begin(connection: StoreConnection) -> RunRow:
             with transaction(connection):
                 run = _make_run(connection, key, name, study)
-                holder = self.sessions.of(run.id, connection)
+                holder = self._sessions.of(run.id, connection)
                 held = holder and holder != session and alive(holder.id)
                 if holder and held and run.status == "running":
                     raise RunBusy(
@@ -148,9 +62,9 @@ class StoreRuns(StoreReplies):
                 _set_status(connection, run.id, "running", session.id)
             return msgspec.structs.replace(run, status="running")
 
-        run: RunRow = self._writing().do(begin, small=True).result()
-        self.sessions.runs.add(run.id)
-        self._joined = self._joined or self.claims.others_known
+        run: RunRow = self._writer.do(begin, small=True).result()
+        self._sessions.runs.add(run.id)
+        self._sessions.begun.add(run.id)
         return run
 
     async def open_debate(
@@ -170,9 +84,9 @@ class StoreRuns(StoreReplies):
         Returns:
             The run, and the replicate.
         """
-        session = self.sessions.own
+        session = self._sessions.own
         if session is None:
-            session = await asyncio.shield(asyncio.wrap_future(self.begin_session()))
+            session = await asyncio.shield(asyncio.wrap_future(self._begin_session()))
 
         def begin(connection: StoreConnection) -> tuple[RunRow, int]:
             with transaction(connection):
@@ -185,7 +99,7 @@ class StoreRuns(StoreReplies):
                 )
             return run, took
 
-        return await self.change(begin, small=True)
+        return await self._writer.change(begin, small=True)
 
     def set_status(self, run: int, status: Status) -> None:
         """Store the status of a run, durably. Blocks for one commit."""
@@ -196,7 +110,7 @@ class StoreRuns(StoreReplies):
 
         An error in writing it is raised by the next ``save_debate``, ``flush`` or ``close``.
         """
-        writer = self._writing()
+        writer = self._writer
 
         def keep_error(written: "Future[Any]") -> None:
             if isinstance(error := written.exception(), StoreError):
@@ -205,21 +119,16 @@ class StoreRuns(StoreReplies):
         self._queue_status(run, status).add_done_callback(keep_error)
 
     def _queue_status(self, run: int, status: Status) -> "Future[Any]":
-        own = self.sessions.own
+        own = self._sessions.own
         session = None if own is None else own.id
-        # Of a run that this session runs alone: another one may have taken it over meanwhile.
-        alone = run in self.sessions.runs
+        # Of a run that this session has run alone: another one may have taken it over meanwhile.
+        alone = run in self._sessions.begun
         if status != "running":
-            self.sessions.runs.discard(run)
-        return self._writing().do(
+            self._sessions.runs.discard(run)
+        return self._writer.do(
             lambda connection: _set_status(connection, run, status, session, alone=alone),
             small=True,
         )
-
-    @property
-    def backlog(self) -> int:
-        """The number of records that are queued and not yet written."""
-        return self._writer.backlog() if self._writer else 0
 
     async def save_debate(
         self,
@@ -253,14 +162,14 @@ class StoreRuns(StoreReplies):
             packed: the debate.
             origin: what it depends on, where that is known.
         """
-        writer = self._writing()
-        self._raise_trouble(writer)
+        writer = self._writer
+        writer.raise_trouble()
         run, *names, replicate = key
         made_by, measured_by = origin or (None, None)
         seals = make_seal(made_by, packed.transcript), make_seal(measured_by, packed.values)
         self.save_row((run, *map(replace_surrogates, names), replicate, *packed, *seals))
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
-            await self.flush()
+            await writer.flush()
 
     def save_row(self, row: tuple[Any, ...]) -> None:
         """Queue a row of ``debates``; it replaces the one of the same key. See ``save_debate``.
@@ -270,7 +179,7 @@ class StoreRuns(StoreReplies):
                 transcript as they are stored, their digests, and the seals of the transcript and
                 of the values.
         """
-        self._writing().enqueue(Save(row))
+        self._writer.enqueue(Save(row))
 
 
 _FREE = """
