@@ -20,6 +20,7 @@ from moot.ledger.connect import (
 from moot.ledger.database import Do, Record, Save, WriteOutcome
 from moot.ledger.locks import LOCKS
 from moot.ledger.lookup import Lookup, ReplyRow, TakeRows
+from moot.ledger.own_replies import OwnReplies
 from moot.ledger.patience import log
 from moot.ledger.reader import StoreReader
 from moot.ledger.session_locks import SessionLocks
@@ -74,7 +75,8 @@ class SqliteDatabase:
             self.most = writer.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER) // _COLUMNS
         self.sessions = Sessions(file, reader, self._living)
         self.lookup = Lookup(file, reader, self.look_up)
-        self.claims = Claims(self.sessions, self._living, self.lookup)
+        self._own_replies = OwnReplies(reader, writer)
+        self.claims = Claims(self.sessions, self._living, self.lookup, self._own_replies)
         self._own, self._looked = _number_of(file), monotonic()
         self._gone: Path | None = None
         """The file that gets a copy of the store, once its own was removed."""
@@ -121,15 +123,18 @@ class SqliteDatabase:
     def insert_replies(self, records: Sequence[Record]) -> list[WriteOutcome]:
         """Write replies in one transaction, and return their outcomes."""
         rows = [record.row for record in records]
+        self._own_replies.mark(row[0] for row in rows)
         # Filled up with copies of the shortest row, which change nothing, to a prepared size.
         if missing := (1 << (len(rows) - 1).bit_length()) - len(rows):
             rows += [min(rows, key=_length)] * missing
         cursor = self._insert(_REPLY, rows)
         newest = (cursor.lastrowid or 0) if cursor.rowcount else 0
+        new = range(newest - cursor.rowcount + 1, newest + 1)
         self.note("replies", newest)
+        self._own_replies.note(new)
         if cursor.rowcount == len(records):
             return [record.reply for record in records]
-        return self._list_outcomes(records, range(newest - cursor.rowcount + 1, newest + 1))
+        return self._list_outcomes(records, new)
 
     def _list_outcomes(self, records: Sequence[Record], new: range) -> list[WriteOutcome]:
         """Return the outcomes of replies of which only those of these numbers are new."""
