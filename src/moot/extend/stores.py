@@ -10,7 +10,7 @@ from moot.ledger.sessions import Sessions
 from moot.ledger.storage import DatabaseFault, FaultKind, StoreConnection, is_locked, transaction
 from moot.ledger.store import RunLedger, Store
 from moot.ledger.store_place import StorePlace, describe_place, files_folder, store_error
-from moot.ledger.stored_records import decode_reply
+from moot.ledger.stored_records import read_outcome
 
 __all__ = [
     "DatabaseFault",
@@ -34,12 +34,12 @@ __all__ = [
     "TakeRows",
     "WriteOutcome",
     "databases",
-    "decode_reply",
     "describe_place",
     "files_folder",
     "is_locked",
     "make_changes",
     "read_changes",
+    "read_outcome",
     "store_error",
     "store_parts",
     "transaction",

@@ -26,6 +26,7 @@ from moot.core.errors import StoreError
 from moot.core.stored import Session
 from moot.ledger.locks import LockFile
 from moot.ledger.lookup import Lookup
+from moot.ledger.own_replies import OwnReplies
 from moot.ledger.session_locks import SessionLocks
 from moot.ledger.sessions import Sessions
 
@@ -50,6 +51,7 @@ class Claims:
         sessions: the sessions of the store; its own has begun before the first claim.
         living: the locks of sessions.
         lookup: finds recorded replies.
+        own_replies: the replies of the store while claims are only in memory.
 
     Attributes:
         waiting: the number of calls that wait now, by the session that makes them; 0 for unknown.
@@ -59,9 +61,12 @@ class Claims:
         others_known: whether all other sessions show their claims.
     """
 
-    def __init__(self, sessions: Sessions, living: SessionLocks, lookup: Lookup) -> None:
+    def __init__(
+        self, sessions: Sessions, living: SessionLocks, lookup: Lookup, own_replies: OwnReplies
+    ) -> None:
         self._sessions, self._living, self._lookup = sessions, living, lookup
-        self._mine: set[int] = set()
+        self._own_replies = own_replies
+        self._mine: set[bytes] = set()
         self.waiting: Counter[int] = Counter()
         self.shared: Counter[int] = Counter()
         self._warned: set[int] = set()
@@ -80,6 +85,7 @@ class Claims:
             # The first session, too, where another began at the same time.
             self._living.show_claims()
             return
+        self._own_replies.begin()
         self._watch = Thread(target=self._notice, name="moot-claims", daemon=True)
         self._watch.start()
 
@@ -106,8 +112,8 @@ class Claims:
         with self._changing:
             if not self.locked:
                 try:
-                    for start in self._mine:
-                        self._locks().take(start, self._length)
+                    for identity in self._mine:
+                        self._locks().take(_start(identity), self._length)
                 except StoreError:
                     self._locks().free(
                         0, _END
@@ -118,21 +124,21 @@ class Claims:
 
     def take(self, identity: bytes) -> bool:
         """Claim a call; return False where another session or another caller of this one has it."""
-        start = _start(identity)
         with self._changing:
-            if start in self._mine or (self.locked and not self._locks().take(start, self._length)):
+            if identity in self._mine or (
+                self.locked and not self._locks().take(_start(identity), self._length)
+            ):
                 return False
-            self._mine.add(start)
+            self._mine.add(identity)
         return True
 
     def free(self, identity: bytes) -> None:
         """Free a claim; may be called in any thread."""
-        start = _start(identity)
         with self._changing:
-            if start in self._mine:
-                self._mine.discard(start)
+            if identity in self._mine:
+                self._mine.discard(identity)
                 if self.locked:
-                    self._locks().free(start, self._length)
+                    self._locks().free(_start(identity), self._length)
 
     async def wait_for_others(self) -> None:
         """Wait, without a time limit, until every other live session shows which calls it makes.
@@ -153,9 +159,10 @@ class Claims:
 
     async def obtain(self, identity: bytes) -> Reply | None:
         """Return the recorded reply of a call, or claim the call; see ``CallClaims``."""
-        reply = await self._lookup.find(identity)
-        if reply is not None:
-            return reply
+        if self.locked or not self._own_replies.lacks(identity):
+            reply = await self._lookup.find(identity)
+            if reply is not None:
+                return reply
         maker = None
         if not self.take(identity):
             maker = await self._wait(identity)
@@ -208,7 +215,7 @@ class Claims:
             0 where the number is unknown; None where no session has claimed it now.
         """
         start, own = _start(identity), self._sessions.own
-        if start in self._mine and own is not None:
+        if identity in self._mine and own is not None:
             return own.id
         length = self._locks().find_lock(start)
         if length is None:

@@ -123,8 +123,8 @@ class Runs:
     def _queue_status(self, run: int, status: Status) -> "Future[Any]":
         own = self._sessions.own
         session = None if own is None else own.id
-        # Of a run that this session runs alone: another one may have taken it over meanwhile.
-        alone = run in self._sessions.runs
+        # Of a run that this session has run alone: another one may have taken it over meanwhile.
+        alone = run in self._sessions.begun
         if status != "running":
             self._sessions.runs.discard(run)
         return self._writer.do(

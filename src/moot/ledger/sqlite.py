@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from moot.core.errors import DamagedError, StoreError
+from moot.core.errors import StoreError
 from moot.ledger.claims import Claims
 from moot.ledger.connect import (
     check_missing,
@@ -20,12 +20,13 @@ from moot.ledger.connect import (
 from moot.ledger.database import Do, Record, Save, WriteOutcome
 from moot.ledger.locks import LOCKS
 from moot.ledger.lookup import Lookup, ReplyRow, TakeRows
+from moot.ledger.own_replies import OwnReplies
 from moot.ledger.patience import log
 from moot.ledger.reader import StoreReader
 from moot.ledger.session_locks import SessionLocks
 from moot.ledger.sessions import Sessions
 from moot.ledger.store_place import STORE_FILE, store_error
-from moot.ledger.stored_records import decode_reply
+from moot.ledger.stored_records import read_outcome
 from moot.ledger.watermark import Newest, Watermark, read_newest
 
 _AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
@@ -74,7 +75,8 @@ class SqliteDatabase:
             self.most = writer.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER) // _COLUMNS
         self.sessions = Sessions(file, reader, self._living)
         self.lookup = Lookup(file, reader, self.look_up)
-        self.claims = Claims(self.sessions, self._living, self.lookup)
+        self._own_replies = OwnReplies(reader, writer)
+        self.claims = Claims(self.sessions, self._living, self.lookup, self._own_replies)
         self._own, self._looked = _number_of(file), monotonic()
         self._gone: Path | None = None
         """The file that gets a copy of the store, once its own was removed."""
@@ -121,15 +123,18 @@ class SqliteDatabase:
     def insert_replies(self, records: Sequence[Record]) -> list[WriteOutcome]:
         """Write replies in one transaction, and return their outcomes."""
         rows = [record.row for record in records]
+        self._own_replies.mark(row[0] for row in rows)
         # Filled up with copies of the shortest row, which change nothing, to a prepared size.
         if missing := (1 << (len(rows) - 1).bit_length()) - len(rows):
             rows += [min(rows, key=_length)] * missing
         cursor = self._insert(_REPLY, rows)
         newest = (cursor.lastrowid or 0) if cursor.rowcount else 0
+        new = range(newest - cursor.rowcount + 1, newest + 1)
         self.note("replies", newest)
+        self._own_replies.note(new)
         if cursor.rowcount == len(records):
             return [record.reply for record in records]
-        return self._list_outcomes(records, range(newest - cursor.rowcount + 1, newest + 1))
+        return self._list_outcomes(records, new)
 
     def _list_outcomes(self, records: Sequence[Record], new: range) -> list[WriteOutcome]:
         """Return the outcomes of replies of which only those of these numbers are new."""
@@ -147,7 +152,7 @@ class SqliteDatabase:
             if number in new and identity not in paid:
                 kept.append(record.reply)
             else:
-                kept.append(_read_outcome(identity, row, f"reply {number}"))
+                kept.append(read_outcome(identity, row, f"reply {number}"))
             paid.add(identity)
         return kept
 
@@ -272,14 +277,6 @@ def open_reader(file: Path) -> StoreReader:
         raise store_error(error, file) from error
     sessions = Sessions(file, connection, SessionLocks(file, readonly=True))
     return StoreReader(file, connection, sessions, connection.close)
-
-
-def _read_outcome(identity: bytes, row: tuple[Any, ...], what: str) -> WriteOutcome:
-    """Return the reply that another process has stored first, or why it cannot be read."""
-    try:
-        return decode_reply(identity, row, what)
-    except DamagedError as error:
-        return error
 
 
 def _length(row: Sequence[Any]) -> int:

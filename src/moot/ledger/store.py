@@ -199,7 +199,6 @@ class Store:
         """
         run, lease = payer or (self.run, self.lease)
         try:
-            self.writer.check_open()
             reply, encoded = storable(call.storable_reply(reply))
             row = (
                 *(identity, run, time(), call.model, *call.draw),

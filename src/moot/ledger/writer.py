@@ -85,18 +85,10 @@ class Writer:
         self._thread = Thread(target=self._live, name="moot-ledger", daemon=True)
         self._thread.start()
 
-    def check_open(self) -> None:
-        """Raise ``StoreError`` where nothing can be written: the store is closed, or only read."""
+    def enqueue(self, entry: Record | Save | Job) -> None:
+        """Queue an entry. Raises ``StoreError`` where the store is closed, or only read."""
         if self._refusal:
             raise StoreError(f"store {self._place}: {self._refusal}")
-
-    def enqueue(self, entry: Record | Save | Job | None) -> None:
-        """Queue an entry. Raises ``StoreError`` as ``check_open``."""
-        if self._refusal:
-            self.check_open()
-        self._put(entry)
-
-    def _put(self, entry: Record | Save | Job | None) -> None:
         self._queue.put(entry)
         if self.ended is not None:  # the thread may also have ended between these two lines
             self._fail_all(self.ended)
@@ -149,7 +141,7 @@ class Writer:
             self.patience.blocked = True
             return
         self.patience.close()
-        self._put(None)
+        self._queue.put(None)
         self._thread.join()
 
     # In the thread

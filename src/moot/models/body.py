@@ -57,38 +57,24 @@ class Body:
         tell: is called with each piece of the body.
 
     Attributes:
+        status: of the response.
+        headers: of the response.
         received: bytes received so far.
         full: whether no more is read: the body is too large, or cannot be unpacked.
     """
 
-    __slots__ = (
-        *(
-            "_data",
-            "_failure",
-            "_headers",
-            "_member",
-            "_members",
-            "_most",
-            "_packed",
-            "_problem",
-            "_tell",
-        ),
-        *("full", "received"),
-    )
-
+    received = _members = 0
+    full = _packed = False
+    _problem: TransportError | None = None
     _member: Any  # zlib names no type for it
 
     def __init__(
         self, status: int, headers: Mapping[str, str], tell: TellBytes | None = None
     ) -> None:
-        self._headers = headers
-        self._failure = not 200 <= status < 300
-        self._tell = None if self._failure else tell
-        self._most = FAILURE_BYTES if self._failure else LARGEST
-        self._data = bytearray()
-        self._problem: TransportError | None = None
-        self._packed = self.full = False
-        self.received = self._members = 0
+        self.status, self.headers, self._data = status, headers, bytearray()
+        succeeded = 200 <= status < 300
+        self._most = LARGEST if succeeded else FAILURE_BYTES
+        self._tell = tell if succeeded else None
 
     def add(self, piece: bytes) -> None:
         """Add the next piece."""
@@ -98,15 +84,15 @@ class Body:
         if self.full:
             return
         before = len(self._data)
-        if not self._packed:
-            self._data += piece
-        else:
+        if self._packed:
             try:
                 self._unpack(piece)
             except zlib.error:
                 self._stop(TransportError(_BROKEN))
+        else:
+            self._data += piece
         # The packed size counts as well: a large body may unpack to nothing.
-        if max(self.received, len(self._data)) > self._most:
+        if self.received > self._most or len(self._data) > self._most:
             self._stop(
                 TransportError(
                     f"the response is larger than {LARGEST >> 20} MB, which no reply is; it was "
@@ -131,7 +117,7 @@ class Body:
 
     def _look_for_packing(self) -> None:
         """Read from the headers how the body is packed, if it is; moot asks for no packing."""
-        kind = self._headers.get("content-encoding", "identity").strip().lower()
+        kind = self.headers.get("content-encoding", "identity").strip().lower()
         self._packed = kind in {"gzip", "x-gzip", "deflate"}
         if not self._packed and kind not in {"", "identity"}:
             text = f"the response is packed in a way not asked for: {kind[:20]!r}"
@@ -163,7 +149,7 @@ class Body:
 
     def _stop(self, why: TransportError) -> None:
         """Read no more. Of a failure the status and the beginning of the body are enough."""
-        if self._failure:
+        if not 200 <= self.status < 300:
             del self._data[FAILURE_BYTES:]
         elif not self.full:
             self._data, self._problem = bytearray(), why

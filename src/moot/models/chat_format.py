@@ -14,8 +14,9 @@ from moot.core.calls import Call, Reply, Sampling
 from moot.core.errors import NOT_JSON
 from moot.core.messages import Message, ToolCall
 from moot.models.endpoint_address import COMPLETIONS
-from moot.models.finish_reasons import is_broken_off, read_finish
+from moot.models.finish_reasons import read_finish
 from moot.models.refusals import SYSTEM_MESSAGES
+from moot.models.token_usage import TokenUsage, read_usage
 
 encode = msgspec.json.Encoder().encode
 
@@ -47,6 +48,14 @@ class _Choice(msgspec.Struct):
 
 
 class _Completion(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    usage: TokenUsage | None = None
+    error: Any = None
+
+
+class _OddCompletion(msgspec.Struct):
+    """A completion whose usage is of any type."""
+
     choices: list[_Choice] | None = None
     usage: Any = None
     error: Any = None
@@ -158,23 +167,28 @@ def _join_images(messages: Iterable[Message]) -> Iterator[dict[str, Any] | Messa
         yield {"role": "user", "content": parts}
 
 
-def _lenient(body: bytes) -> _Completion:
-    """Decode JSON that msgspec refuses.
+def _decode_odd(body: bytes) -> _Completion:
+    """Decode JSON that msgspec refuses, or whose usage is not as it should be.
 
     It has half of a surrogate pair, NaN, a raw line break, a byte-order mark before it.
+
+    Raises:
+        Unreadable: it is no completion.
     """
     reason = "the response is not JSON"
     try:
         data = json.loads(body.decode("utf-8-sig", "replace"), strict=False)
         reason = "the response is no chat completion"
-        return msgspec.convert(data, _Completion)
+        odd = msgspec.convert(data, _OddCompletion)
     except (ValueError, RecursionError):
-        pass
-    raise Unreadable(reason)
+        raise Unreadable(reason) from None
+    return _Completion(odd.choices, read_usage(odd.usage), odd.error)
 
 
 def read_text(content: object) -> str:
     """Return the text of a message's content: a text, or a list of parts; null is an empty text."""
+    if type(content) is str and content.isascii():
+        return content
     if isinstance(content, list):
         parts = (part.get("text") if isinstance(part, dict) else part for part in content)
         content = "".join(part for part in parts if isinstance(part, str))
@@ -205,58 +219,6 @@ def _read_tool_calls(given: object) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _count(value: object) -> int | None:
-    """Return a number of tokens, or None where the server sent something else."""
-    if type(value) is int and 0 <= value < 2**53:
-        return value
-    if isinstance(value, str) and value.isdecimal() and len(value) < 16:
-        value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    usable = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-    return value if usable else None  # type: ignore[return-value]  # usable says it is an int
-
-
-_CACHED = ("prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens")
-"""Where DeepSeek, Moonshot and gateways to Anthropic report prompt tokens from their cache."""
-
-
-def _count_cached(usage: dict[str, Any], prompt: int | None) -> int:
-    """Return the prompt tokens that came from the endpoint's cache; 0 where it does not say.
-
-    OpenAI, Gemini, xAI, vLLM and SGLang report them among the details of the prompt's tokens.
-    """
-    details = usage.get("prompt_tokens_details")
-    value = details.get("cached_tokens") if isinstance(details, dict) else None
-    if value is None:
-        value = next((usage[key] for key in _CACHED if usage.get(key) is not None), 0)
-    return min(_count(value) or 0, prompt or 0)
-
-
-def _completion_tokens(
-    usage: dict[str, Any], prompt: int | None, *, thought_beside: bool
-) -> tuple[int | None, int | None]:
-    """Return the tokens written, hidden thought included, and those that are hidden thought.
-
-    Most endpoints count thought among the completion tokens. xAI and Gemini count it beside them,
-    in the total alone; it is added here, since it is charged as written. The total may be larger
-    for another reason, so the surplus counts only where the endpoint reports as many reasoning
-    tokens, or is known to count so.
-    """
-    written = _count(usage.get("completion_tokens"))
-    details = usage.get("completion_tokens_details", usage)
-    reported = details.get("reasoning_tokens") if isinstance(details, dict) else None
-    thought, total = _count(reported), _count(usage.get("total_tokens"))
-    if written is None:
-        return None, thought
-    beside = total - prompt - written if total is not None and prompt is not None else 0
-    if beside > 0 and (thought == beside or (thought is None and thought_beside)):
-        return written + beside, beside
-    if thought is not None and thought > written:
-        return written + thought, thought
-    return written, thought
-
-
 def _mean_probability(logprobs: object) -> float | None:
     """Return the mean probability of the tokens in a choice's logprobs; None where it has none."""
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
@@ -284,31 +246,33 @@ def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
     try:
         completion = _decode(body)
     except NOT_JSON:
-        completion = _lenient(body)
+        completion = _decode_odd(body)
     choice = completion.choices[0] if completion.choices else None
     if choice is None or choice.message is None:
         raise Unreadable("the response holds no reply", completion.error)
-    if is_broken_off(choice.finish_reason):
+    finish = read_finish(choice.finish_reason)
+    if finish is None:
         raise Unreadable("the endpoint broke off its reply", completion.error)
-    message = choice.message
-    usage = completion.usage if isinstance(completion.usage, dict) else {}
-    prompt = _count(usage.get("prompt_tokens"))
-    written, thought = _completion_tokens(usage, prompt, thought_beside=thought_beside)
+    message, usage = choice.message, completion.usage or _NO_USAGE
+    written, thought = usage.count_written(thought_beside=thought_beside)
     text, shown = read_text(message.content) or read_text(message.refusal), read_thought(message)
     if thought is None and shown and not text:
         thought = written  # nothing else was written
     return Reply(
         text=text,
-        finish=read_finish(choice.finish_reason),
-        prompt_tokens=prompt,
+        finish=finish,
+        prompt_tokens=usage.prompt_tokens,
         completion_tokens=written,
-        cached_tokens=_count_cached(usage, prompt) if usage else 0,
+        cached_tokens=usage.count_cached(),
         seconds=seconds,
         thought=shown,
         reasoning_tokens=thought,
         tool_calls=() if message.tool_calls is None else _read_tool_calls(message.tool_calls),
         token_probability=None if choice.logprobs is None else _mean_probability(choice.logprobs),
     )
+
+
+_NO_USAGE = TokenUsage()
 
 
 class WireFormat(NamedTuple):

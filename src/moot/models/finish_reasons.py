@@ -36,17 +36,17 @@ _FINISH: dict[str, Finish] = {
 _BREAKS = frozenset(map(_fold, _BROKEN))
 
 
-def read_finish(reason: object) -> Finish:
-    """Return how a reply ended. A reason that is missing is none against it."""
+def read_finish(reason: object) -> Finish | None:
+    """Return how a reply ended; None where the endpoint broke it off, so that it is asked again.
+
+    A reason that is missing is none against the reply.
+    """
     if not isinstance(reason, str):
         return "stop"
     known = _FINISH.get(reason)
     if known is not None:
         return known
     folded = _fold(reason)
+    if folded in _BREAKS:
+        return None
     return _FINISH.get(folded, "other") if folded else "stop"
-
-
-def is_broken_off(reason: object) -> bool:
-    """Whether the endpoint broke the reply off, so that it is asked for again."""
-    return isinstance(reason, str) and reason not in _FINISH and _fold(reason) in _BREAKS

@@ -20,7 +20,7 @@ from moot.core.pieces import TellWords
 from moot.core.ports import Limits, Rates
 from moot.models import chat_format, refusals
 from moot.models.batch_client import BatchClient
-from moot.models.body import TellBytes, TransportError
+from moot.models.body import TransportError
 from moot.models.chat_stream import STREAMED, CompletionStream, assemble_unasked
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
 from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
@@ -34,7 +34,7 @@ from moot.models.providers import PROVIDERS, Provider, key_header, key_variable
 from moot.models.transport import AiohttpTransport, Response
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Coroutine, Mapping
 
 _LEARN = 1.0
 """Seconds between readings of the rate-limit headers: that costs more than the rest of a reply."""
@@ -127,7 +127,7 @@ class HttpModel:
         if transport is not None:
             await transport.close()
 
-    async def reply(self, call: Call, tell: TellWords | None = None) -> Reply:
+    def reply(self, call: Call, tell: TellWords | None = None) -> "Coroutine[Any, Any, Reply]":
         """Answer once, without retrying what failed.
 
         A request that the endpoint refuses because of a parameter it does not take is sent again
@@ -145,23 +145,25 @@ class HttpModel:
             ContextTooLong: the prompt does not fit.
             RefusedError: any other refusal.
         """
-        if self._transport is None or self._loop is not get_running_loop():
-            self._access.begin()
-            self._open()
-        if self._access.doubtful:
-            async with self._doubt:
-                if self._access.doubtful:
-                    return await self._ask(call, tell)
-        return await self._ask(call, tell)
+        return self._ask_in_doubt(call, tell) if self._access.doubtful else self._ask(call, tell)
 
-    async def stream(self, call: Call, tell: TellWords) -> Reply:
+    def stream(self, call: Call, tell: TellWords) -> "Coroutine[Any, Any, Reply]":
         """Answer once as ``reply`` does, and tell the words as they come."""
-        return await self.reply(call, tell)
+        return self.reply(call, tell)
+
+    async def _ask_in_doubt(self, call: Call, tell: TellWords | None) -> Reply:
+        """Return the reply to a call that is sent alone, while the newest answer is a refusal."""
+        self._find_transport()
+        async with self._doubt:
+            if self._access.doubtful:
+                return await self._ask(call, tell)
+        return await self._ask(call, tell)
 
     async def _ask(self, call: Call, tell: TellWords | None) -> Reply:
         """Return the reply to a call; it is sent again without parameters the endpoint refuses."""
         begun = self._access.begin()
-        changes = self.changes
+        transport = self._find_transport()
+        changes: Mapping[str, str | None] = self.changes
         while True:
             sent = self._request(call, changes)
             stream = None if tell is None or "stream" in changes else CompletionStream(tell)
@@ -169,8 +171,12 @@ class HttpModel:
                 asked = {name: STREAMED[name] for name in STREAMED if name not in changes}
                 sent |= asked | self.extra.body
             started = time.perf_counter()
-            feed = None if stream is None else stream.feed
-            status, headers, body = await self._post(chat_format.encode(sent), feed)
+            try:
+                feed = None if stream is None else stream.feed
+                status, headers, body = await transport.post(chat_format.encode(sent), feed)
+            except TransportError as error:
+                failure = [error.make_model_error(self.name)]
+                break
             if 200 <= status < 300:
                 if stream is not None:
                     body = stream.assemble(body)
@@ -179,20 +185,39 @@ class HttpModel:
                 if changes is not self.changes:
                     self._remember(changes)
                 return reply
-            self._learn(headers)
-            refusal = refusals.parse_refusal(status, body)
-            refused = refusals.find_refused_parameter(refusal, sent)
-            if refused is None or not self._may_change(refused):
-                raise self._failure(refusal, headers, begun)
-            if refused in PARAMETERS and call.sampling.effort is not None:
-                raise self._without_effort(refusal, call.sampling.effort)
-            if refused == "logprobs":
-                raise RefusedError(
-                    f"{self.name}: {status}: the endpoint gives no probabilities of tokens: choose "
-                    "another source than confidence = 'logprobs', rated_by = 'draws' or no letter",
-                    status=status,
-                )
-            changes = {**changes, refused: chat_format.RENAMED.get(refused)}
+            changes = self._change(call, sent, changes, (status, headers, body), begun)
+        # Raised here and not above, so that it carries no other error, which may hold the key; and
+        # out of a list: an error that this frame has would be held by its own traceback.
+        raise failure.pop()
+
+    def _change(
+        self,
+        call: Call,
+        sent: dict[str, Any],
+        changes: "Mapping[str, str | None]",
+        response: Response,
+        begun: int,
+    ) -> "Mapping[str, str | None]":
+        """Return the changes to a refused request with which it is sent again.
+
+        Raises:
+            ModelError: the refusal, where no change helps.
+        """
+        status, headers, body = response
+        self._learn(headers)
+        refusal = refusals.parse_refusal(status, body)
+        refused = refusals.find_refused_parameter(refusal, sent)
+        if refused is None or not self._may_change(refused):
+            raise self._failure(refusal, headers, begun)
+        if refused in PARAMETERS and call.sampling.effort is not None:
+            raise self._without_effort(refusal, call.sampling.effort)
+        if refused == "logprobs":
+            raise RefusedError(
+                f"{self.name}: {status}: the endpoint gives no probabilities of tokens: choose "
+                "another source than confidence = 'logprobs', rated_by = 'draws' or no letter",
+                status=status,
+            )
+        return {**changes, refused: chat_format.RENAMED.get(refused)}
 
     @property
     def batch_url(self) -> str:
@@ -307,27 +332,21 @@ class HttpModel:
             self._learnt = now
             self._learn(headers)
         try:
-            return self._decode(body, seconds)
+            return self.form.read(body, seconds)
         except chat_format.Unreadable as unreadable:
             problem, error = str(unreadable), unreadable.error
+        # It may be a stream that was not asked for.
+        unasked = assemble_unasked(body) if error is None else None
+        if unasked is not None:
+            try:
+                return self.form.read(unasked, seconds)
+            except chat_format.Unreadable as unreadable:
+                problem, error = str(unreadable), unreadable.error
         if error is not None:  # so a gateway reports the failure of a server behind it
             status = refusals.find_status(error) or 502
             raise self._failure(refusals.refusal_of(status, error), headers, begun)
         words = refusals.quote(refusals.parse_refusal(200, body).message, self._secrets())
         raise TransientError(f"{self.name}: {problem}{': ' if words else ''}{words}")
-
-    def _decode(self, body: bytes, seconds: float) -> Reply:
-        """Return the reply in a response, also where it comes as a stream that was not asked for.
-
-        Raises ``chat_format.Unreadable``.
-        """
-        try:
-            return self.form.read(body, seconds)
-        except chat_format.Unreadable as unreadable:
-            unasked = assemble_unasked(body) if unreadable.error is None else None
-            if unasked is None:
-                raise
-        return self.form.read(unasked, seconds)
 
     def _learn(self, headers: "Mapping[str, str]") -> None:
         """Take over the rate limits in the headers; they hold beside those that the user states."""
@@ -337,17 +356,15 @@ class HttpModel:
         if told != before:
             self.limits = msgspec.structs.replace(self.limits, told=told)
 
-    async def _post(self, data: bytes, tell: TellBytes | None) -> Response:
-        assert self._transport is not None
-        try:
-            return await self._transport.post(data, tell)
-        except TransportError as error:
-            failure = [error.make_model_error(self.name)]
-        # Raised here and not above, so that it carries no other error, which may hold the key; and
-        # out of a list: an error that this frame has would be held by its own traceback.
-        raise failure.pop()
+    def _find_transport(self) -> PlainTransport | AiohttpTransport:
+        """Return the transport of this event loop; the first call makes it and reads the key."""
+        transport = self._transport
+        if transport is None or self._loop is not get_running_loop():
+            self._access.begin()
+            transport = self._open()
+        return transport
 
-    def _open(self) -> None:
+    def _open(self) -> PlainTransport | AiohttpTransport:
         """Read the key and make the transport, in the loop that will use it."""
         self._loop, self._doubt = get_running_loop(), Lock()
         proxy = proxy_for(self._base)
@@ -356,6 +373,7 @@ class HttpModel:
         timeout, path = self.settings.timeout, self.form.path
         path += f"?{self._query}" if self._query else ""
         self._transport = open_transport(self._base, headers, timeout, proxy, path=path)
+        return self._transport
 
     @property
     def key_variable(self) -> str | None:

@@ -3,7 +3,6 @@
 import asyncio
 import socket
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 import httptools
 
@@ -24,20 +23,19 @@ class Headers(Mapping[str, str]):
 
     def __init__(self, raw: Mapping[bytes, bytes]) -> None:
         self._raw = raw
-
-    @cached_property
-    def _all(self) -> dict[str, str]:
-        pairs = [(name.decode("latin-1").lower(), value) for name, value in self._raw.items()]
-        return {name: value.decode("latin-1") for name, value in reversed(pairs)}
+        self._decoded: dict[str, str] | None = None
 
     def __getitem__(self, name: str) -> str:
-        return self._all[name.lower()]
+        if self._decoded is None:
+            pairs = [(name.decode("latin-1").lower(), value) for name, value in self._raw.items()]
+            self._decoded = {name: value.decode("latin-1") for name, value in reversed(pairs)}
+        return self._decoded[name.lower()]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all)
+        return (name.decode("latin-1").lower() for name in self._raw)
 
     def __len__(self) -> int:
-        return len(self._all)
+        return len(self._raw)
 
 
 class Connection:
@@ -55,13 +53,19 @@ class Connection:
 
     Attributes:
         waiter: gets the result of the request; None while no request is in flight.
+        deadline: the loop's time at which the request in flight has had its time.
         since: the loop's time of the last use.
         unsent: the part of a request that is not sent yet.
     """
 
     waiter: asyncio.Future[PostResult] | None = None
-    since = 0.0
+    deadline = since = 0.0
+    _body: Body | None = None
+    """The response's, with its head; None until that has come."""
     _tell: TellBytes | None = None
+    _size = 0
+    """Bytes received of the response."""
+    _again = _complete = False
 
     def __init__(
         self,
@@ -75,7 +79,6 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._headers: dict[bytes, bytes] = {}
         self.unsent = memoryview(b"")
-        self._clear()
         # The parser calls this, and the methods below whose names begin with on_.
         self.on_header = self._headers.setdefault
         self._parser = httptools.HttpResponseParser(self)
@@ -84,22 +87,24 @@ class Connection:
         self._loop.add_reader(self._number, self._readable)
         self._all.add(self)
 
-    def _clear(self) -> None:
-        self._size = self._status = 0
-        self._body: Body | None = None
-        self._again = self._complete = False
-
-    def expect(self, tell: TellBytes | None = None) -> asyncio.Future[PostResult]:
-        """Begin to wait for a response; it may come before all of the request is sent.
+    def ask(
+        self, request: bytes | memoryview, deadline: float, tell: TellBytes | None
+    ) -> asyncio.Future[PostResult]:
+        """Send a request, and begin to wait for its response, which may come before all is sent.
 
         Args:
-            tell: is called with each piece of its body. The connection is closed at its end then.
+            request: the request or the rest of one.
+            deadline: see the attribute.
+            tell: is called with each piece of the response's body. The connection is closed at its
+                end then.
         """
-        self._tell = tell
-        self.waiter = self._loop.create_future()
-        return self.waiter
+        self.deadline, self._tell = deadline, tell
+        waiter = self.waiter = self._loop.create_future()
+        if request:
+            self._send(request)
+        return waiter
 
-    def send(self, request: bytes | memoryview) -> None:
+    def _send(self, request: bytes | memoryview) -> None:
         """Send a request or the rest of one; what the socket does not take yet is sent later."""
         if (sock := self._socket) is None:
             return
@@ -119,7 +124,7 @@ class Connection:
             self.unsent = memoryview(b"")
 
     def _writable(self) -> None:
-        self.send(self.unsent)
+        self._send(self.unsent)
 
     def _readable(self) -> None:
         assert self._socket is not None  # a closed socket is not watched
@@ -177,10 +182,8 @@ class Connection:
         status = self._parser.get_status_code()
         if status < 200:
             self._headers.clear()
-        elif not self._status:
-            self._status = status
-            self._fields = Headers(self._headers.copy())
-            self._body = Body(status, self._fields, self._tell)
+        elif self._body is None:
+            self._body = Body(status, Headers(self._headers.copy()), self._tell)
 
     def on_body(self, piece: bytes) -> None:
         """Called by the parser: a piece of the body was received."""
@@ -190,24 +193,24 @@ class Connection:
     def on_message_complete(self) -> None:
         """Called by the parser: the body is complete."""
         if self._body is not None and not self._complete:
-            self._again = self._parser.should_keep_alive()
+            # llama.cpp closes a connection after a stream, and does not say so before.
+            self._again = self._tell is None and self._parser.should_keep_alive()
             self._complete = True
 
     def _finish(self) -> None:
         """Hand over the response, and become idle where the connection can be used again."""
-        # llama.cpp closes a connection after a stream, and does not say so before.
-        again = self._again and self._tell is None and not self.unsent and self._socket is not None
-        waiter, self.waiter = self.waiter, None
+        waiter, body = self.waiter, self._body
         assert waiter is not None
-        assert self._body is not None
+        assert body is not None
+        self.waiter = None
         response: Response | TransportError
         try:
-            response = self._status, self._fields, self._body.whole()
+            response = body.status, body.headers, body.whole()
         except TransportError as error:
             response = error
-        if again:
+        if self._again and not self.unsent:
             self._headers.clear()
-            self._clear()
+            self._body, self._size, self._complete = None, 0, False
             self.since = self._loop.time()
             self._idle[self] = None
         else:
@@ -226,9 +229,9 @@ class Connection:
         """Handle the end of what the server sends. A response without a length ends so."""
         if self.waiter is None or not self._size:
             self.drop()
-        elif not self._status:
+        elif self._body is None:
             self.fail("the connection was closed")
-        elif "content-length" in self._fields or "transfer-encoding" in self._fields:
+        elif "content-length" in self._body.headers or "transfer-encoding" in self._body.headers:
             self.fail("the response was cut off")
         else:
             self._finish()
@@ -246,7 +249,7 @@ class Connection:
         self._idle.pop(self, None)
         waiter, self.waiter = self.waiter, None
         if waiter is not None and not waiter.done():
-            what = "the response was cut off" if self._status else "the connection was closed"
+            what = "the response was cut off" if self._body else "the connection was closed"
             waiter.set_result(TransportError(what) if self._size else None)
         # Break the circle of references, so that no garbage collection is needed.
         del self._parser, self.on_header

@@ -14,7 +14,7 @@ from weakref import WeakSet
 
 from moot.models.body import TellBytes, TransportError
 from moot.models.endpoint_address import COMPLETIONS, system_reason
-from moot.models.plain_connection import Connection, PostResult
+from moot.models.plain_connection import Connection
 from moot.models.transport import CONNECT, AiohttpTransport, Response, lacking
 
 _KEEP_ALIVE = 15.0
@@ -75,8 +75,6 @@ class PlainTransport:
         """Idle connections, the last used at the end."""
         self.all: set[Connection] = set()
         self._buffer = memoryview(bytearray(_READ))
-        self._deadlines: dict[asyncio.Future[PostResult], float] = {}
-        """Of the requests in flight: the loop's time at which each has had its time."""
         self._alarm: asyncio.Handle | None = None
         self._alarm_at = 0.0
         self._closed = False
@@ -84,26 +82,41 @@ class PlainTransport:
 
     async def post(self, data: bytes, tell: TellBytes | None = None) -> Response:
         """Send a request's body and return the response; see ``moot.models.transport``."""
+        request = b"%b%d\r\n\r\n%b" % (self._head, len(data), data)
         now = self._loop.time()
         deadline = now + self._timeout
-        response: PostResult = None
-        if self.idle:
-            connection = self.idle.popitem()[0]
-            unused = now - connection.since
-            if unused <= _KEEP_ALIVE:
-                waiter = connection.expect(tell)
-                connection.send(b"%b%d\r\n\r\n%b" % (self._head, len(data), data))
-                response = await self._outcome(connection, waiter, deadline)
-                if response is None and unused < self._stale:
-                    response = TransportError("the connection was closed")
-            else:  # the others have been idle for even longer
-                for each in (connection, *self.idle):
-                    each.drop()
-        if response is None:
-            response = await self._post_anew(data, deadline, tell)
+        connection, rest = self._find_idle(now), memoryview(request)
+        stale = connection is not None and now - connection.since >= self._stale
+        while True:
+            if connection is None:
+                connection, sent = self._connect_at_once(rest) or await self._connect(deadline)
+                rest = rest[sent:]
+            waiter = connection.ask(rest, deadline, tell)
+            if self._alarm is None or deadline < self._alarm_at:
+                self._set_alarm(deadline)
+            try:
+                response = await waiter
+            except BaseException:
+                if connection.waiter is waiter:
+                    connection.drop()
+                raise
+            if response is not None or not stale:
+                break
+            connection, stale = None, False
         if isinstance(response, tuple):
             return response
         raise response or TransportError("the connection was closed")
+
+    def _find_idle(self, now: float) -> Connection | None:
+        """Return the idle connection that was used last; None where there is no fresh one."""
+        if not self.idle:
+            return None
+        connection = self.idle.popitem()[0]
+        if now - connection.since <= _KEEP_ALIVE:
+            return connection
+        for each in (connection, *self.idle):  # the others have been idle for even longer
+            each.drop()
+        return None
 
     async def close(self) -> None:
         """Close all connections."""
@@ -113,63 +126,32 @@ class PlainTransport:
         for each in list(self.all):
             each.fail("the connection was closed")
 
-    async def _post_anew(self, data: bytes, deadline: float, tell: TellBytes | None) -> PostResult:
-        """Send a request over a new connection and return the result."""
-        request: bytes | memoryview = b"%b%d\r\n\r\n%b" % (self._head, len(data), data)
-        at_once = self._send_at_once(request)
-        if at_once is None:
-            connection = await self._connect(deadline)
-            waiter = connection.expect(tell)
-        else:
-            sock, sent = at_once
-            request = memoryview(request)[sent:]
-            connection = Connection(sock, self.all, self.idle, self._buffer)
-            waiter = connection.expect(tell)
-        if self._closed:
-            connection.drop()
-            return TransportError("the connection was closed")
-        if request:
-            connection.send(request)
-        return await self._outcome(connection, waiter, deadline)
-
-    def _send_at_once(self, request: bytes | memoryview) -> tuple[socket.socket, int] | None:
+    def _connect_at_once(self, request: memoryview) -> tuple[Connection, int] | None:
         """Connect to this machine without waiting, and send what the socket takes.
 
         When many calls begin together, each is sent before the next one connects. By the event
         loop, all would connect before the first is sent.
 
         Returns:
-            The socket and the number of bytes sent; None where connecting takes time or fails.
+            The connection and the number of bytes sent; None where connecting takes time or fails.
         """
         address = self._address
-        if address != "::1" and not (address.startswith("127.") and _numeric(address)):
+        here = address == "::1" or (address.startswith("127.") and _numeric(address))
+        if self._closed or not here:
             return None
         sock: socket.socket | None = None
         try:
             sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
             sock.settimeout(0)
-            _without_delay(sock).connect_ex(
-                (address, self._port)
-            )  # its result says only that it is in progress
-            return sock, sock.send(request)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # Its result says only that it is in progress.
+            sock.connect_ex((address, self._port))
+            sent = sock.send(request)
         except OSError:  # not connected yet, for one
             if sock is not None:
                 sock.close()
             return None
-
-    async def _outcome(
-        self, connection: Connection, waiter: asyncio.Future[PostResult], deadline: float
-    ) -> PostResult:
-        """Wait for the result of a request and return it."""
-        self._deadlines[waiter] = deadline
-        if self._alarm is None or deadline < self._alarm_at:
-            self._set_alarm(deadline)
-        try:
-            return await waiter
-        finally:
-            del self._deadlines[waiter]
-            if connection.waiter is waiter:  # cancelled, or its time is over
-                connection.drop()
+        return Connection(sock, self.all, self.idle, self._buffer), sent
 
     def _set_alarm(self, when: float) -> None:
         """Look at this time which requests have had theirs: a timer for each costs more."""
@@ -181,15 +163,16 @@ class PlainTransport:
     def _expire(self, when: float) -> None:
         """Give an error to the requests whose time is over at ``when``; wait for the next ones."""
         self._alarm = None
-        for waiter, deadline in self._deadlines.items():
-            if deadline <= when and not waiter.done():
-                waiter.set_result(TransportError(f"no reply within {self._timeout:g} s"))
-        later = [deadline for deadline in self._deadlines.values() if deadline > when]
+        flying = [each for each in self.all if each.waiter is not None]
+        for each in flying:
+            if each.deadline <= when:
+                each.fail(f"no reply within {self._timeout:g} s")
+        later = [each.deadline for each in flying if each.deadline > when]
         if later:
             self._set_alarm(min(later))
 
-    async def _connect(self, deadline: float) -> Connection:
-        """Open a connection and return it."""
+    async def _connect(self, deadline: float) -> tuple[Connection, int]:
+        """Open a connection; return it, and the number of bytes sent, which is 0."""
         last = self._loop.time() + CONNECT
         where, short = f"{self._host}:{self._port}", ""
         try:
@@ -208,7 +191,11 @@ class PlainTransport:
             with suppress(OSError):  # it may be closed already
                 if (peer := sock.getpeername()[0]) in {"127.0.0.1", "::1"}:
                     self._address = peer
-            return Connection(sock, self.all, self.idle, self._buffer)
+            connection = Connection(sock, self.all, self.idle, self._buffer)
+            if not self._closed:
+                return connection, 0
+            connection.drop()
+            failure = "the connection was closed"
         raise TransportError(failure, lacking=short)
 
     def _close_idle(self) -> None:

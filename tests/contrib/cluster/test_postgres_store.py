@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from moot.core.calls import Reply
-from moot.core.errors import RunBusy, StoreError
+from moot.core.errors import RunBusy, StoreError, UnknownName
 from moot.core.events import Opened, Transcript
 from moot.core.questions import Question
 from moot.core.stored import BudgetTerms
@@ -244,6 +244,51 @@ async def test_who_lost_the_connection_and_its_run_stops(postgres, address, aske
             await store.flush()
         assert [row.values["calls"] for row in other.values(run.id)] == [7] * debates
         assert [row.values["calls"] for row in other.values(shared.id)] == [1] * debates
+
+
+async def test_a_run_that_was_lost_stays_the_others_after_it_was_said(postgres, address):
+    """Its program caught the error, ended the run, and had one more debate to keep."""
+    question = Question(id="q", kind="number", text="2 + 2?", answer="4")
+    held = Transcript((Opened(question=question, protocol="single", settings={}, pack="ab"),))
+    async with Store.open(address) as store, Store.open(address) as other:
+        run = store.begin_run("a-1", "a", b"").id
+        cut_off(postgres, address, store)
+        await asyncio.sleep(0.1)
+        other.begin_run("a-1", "a", b"")
+        await other.save_debate(run, "x", "d", "q", 0, held, {"calls": 7})
+        await other.flush()
+        await store.save_debate(run, "x", "d", "q", 0, held, {"calls": 1})
+        with pytest.raises(StoreError, match="taken over run a-1"):
+            await store.flush()
+        for status in ("stopped", "done"):
+            store.set_status(run, status)
+        await store.save_debate(run, "x", "d", "q", 0, held, {"calls": 1})
+        with pytest.raises(StoreError, match="these are not stored"):
+            await store.flush()
+        assert [row.values["calls"] for row in other.values(run)] == [7]
+        assert other.find_run("a-1").session == other.sessions.own
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+async def test_a_closed_store_says_so(address, asked, readonly):
+    await Store.open(address).close()
+    store = Store.open(address, readonly=readonly)
+    assert await store.find(asked(0)[0]) is None
+    await store.close()
+    with pytest.raises(StoreError, match="it is closed"):
+        await store.find(asked(0)[0])
+
+
+def test_a_database_that_nobody_brings_is_named():
+    with pytest.raises(UnknownName, match=r"database 'mysql'.*postgres"):
+        Store.open("mysql://lab/moot")
+
+
+def test_without_its_driver_it_is_said_how_to_get_it(address):
+    opened = "import sys; sys.modules['asyncpg'] = None; from moot.ledger.store import Store; "
+    command = [sys.executable, "-c", opened + "Store.open(sys.argv[1])", address]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "a store in PostgreSQL needs asyncpg: pip install 'moot[postgresql]'" in done.stderr
 
 
 async def test_a_store_serves_one_event_loop_after_another(address, asked):

@@ -10,15 +10,14 @@ from typing import Any
 
 from moot import StoreError
 from moot.contrib.cluster.postgres_claims import PostgresClaims
-from moot.contrib.cluster.postgres_faults import POOLED
 from moot.contrib.cluster.postgres_link import (
+    POOLED,
     STORE_LOCK,
     CallerConnections,
     PostgresConnection,
     PostgresLink,
 )
 from moot.contrib.cluster.postgres_sessions import PostgresSessions
-from moot.extend.faults import DamagedError
 from moot.extend.stores import (
     DatabaseFault,
     Do,
@@ -32,10 +31,10 @@ from moot.extend.stores import (
     TakeRows,
     WriteOutcome,
     databases,
-    decode_reply,
     describe_place,
     make_changes,
     read_changes,
+    read_outcome,
     store_error,
     transaction,
 )
@@ -237,7 +236,7 @@ class PostgresDatabase:
                 new.discard(identity)
                 outcomes.append(record.reply)
             else:
-                outcomes.append(_read(identity, stored.get(identity, (None, None, None))))
+                outcomes.append(read_outcome(identity, stored.get(identity, (None, None, None))))
         return outcomes
 
     def insert_debates(self, saves: Sequence[Save]) -> StoreError | None:
@@ -390,11 +389,3 @@ def _index(query: "asyncio.Future[list[Any]]") -> dict[bytes, tuple[Any, ...]]:
 def _clean(row: Sequence[Any]) -> list[Any]:
     """Return a row without the character NUL in texts, which the server does not take."""
     return [each.replace("\0", "\ufffd") if type(each) is str else each for each in row]
-
-
-def _read(identity: bytes, row: tuple[Any, ...]) -> WriteOutcome:
-    """Return the reply that another process has stored first, or why it cannot be read."""
-    try:
-        return decode_reply(identity, row)
-    except DamagedError as error:
-        return error

@@ -13,10 +13,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-import asyncpg
-
 from moot import Reply, StoreError
-from moot.contrib.cluster.postgres_link import CallerConnections
+from moot.contrib.cluster.postgres_link import CallerConnections, ServerConnection
 from moot.extend.stores import DatabaseFault, Do, Lookup, ReplyRow, Session, Sessions, store_error
 
 _CLAIM = "SELECT * FROM claim($1, $2)"
@@ -128,7 +126,7 @@ class PostgresClaims:
         finally:
             self._task = None
 
-    async def _free_unknown(self, connection: asyncpg.Connection) -> None:
+    async def _free_unknown(self, connection: ServerConnection) -> None:
         """Free what a statement has claimed whose result was lost with its connection."""
         unknown = [identity for identity in self._asked if identity not in self._own]
         if unknown and (own := self._sessions.own) is not None:

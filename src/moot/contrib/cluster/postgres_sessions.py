@@ -10,10 +10,8 @@ from collections.abc import Callable
 from functools import partial
 from time import time
 
-import asyncpg
-
 from moot import StoreError
-from moot.contrib.cluster.postgres_link import PostgresConnection
+from moot.contrib.cluster.postgres_link import PostgresConnection, ServerConnection
 from moot.extend.stores import Session, Sessions, StoreConnection, store_error, transaction
 
 _SPACE = 0x6D6F6F74
@@ -73,7 +71,7 @@ class PostgresSessions:
         self.on_begun()
         return Session(id=number, host=host, pid=pid, started=started)
 
-    async def _restore(self, own: int, connection: asyncpg.Connection) -> None:
+    async def _restore(self, own: int, connection: ServerConnection) -> None:
         """Lock the own session again over a new connection, and notice what was taken over.
 
         The server may still have the lost connection: it is ended first, as its lock is in the way.

@@ -4,10 +4,10 @@ Nothing is overwritten. Of the places that one rater gave an essay for one aspec
 earlier ones stay, with their times.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from moot.extend.stores import (
     PartTable,
@@ -19,6 +19,8 @@ from moot.extend.stores import (
     transaction,
 )
 from moot.extend.words import replace_surrogates
+
+T = TypeVar("T")
 
 PART = StorePart(
     name="essays",
@@ -124,6 +126,11 @@ class Rankings:
         """Return all rows of a query; none where nobody has ever rated."""
         return self._store.query(statement, *values) if self._store.has_table("rankings") else []
 
+    async def _change(self, work: Callable[[StoreConnection], T]) -> T:
+        """Do work in the thread that writes, over tables that are there."""
+        await self._store.extend(PART)
+        return await self._store.change(work)
+
     async def add_rater(self, run: int, name: str, key: str, seed: int) -> Rater:
         """Return the rater of this name in a run; make it, durably, where there is none.
 
@@ -139,8 +146,7 @@ class Rankings:
             query = f"SELECT {_RATER} FROM raters WHERE run = ? AND name = ?"  # noqa: S608  own
             return Rater(*connection.execute(query, (run, replace_surrogates(name))).fetchone())
 
-        await self._store.extend(PART)
-        return await self._store.change(work)
+        return await self._change(work)
 
     def raters(self, run: int) -> list[Rater]:
         """Return every rater of a run, in the order of their enrolment."""
@@ -177,7 +183,7 @@ class Rankings:
             self._store.database.note("rankings", newest)
             return now
 
-        return await self._store.change(work)
+        return await self._change(work)
 
     def choices_of(self, rater: int) -> list[RankingChoice]:
         """Return all choices of a rater, in their order."""
