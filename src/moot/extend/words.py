@@ -1,6 +1,7 @@
 """Words for people: counts, amounts, intervals and lists as moot writes them."""
 
 from moot.core.display_text import (
+    escape_json,
     format_count,
     format_dollars,
     format_duration,
@@ -17,6 +18,7 @@ from moot.core.texts import replace_surrogates
 from moot.models.model_names import show_name
 
 __all__ = [
+    "escape_json",
     "format_count",
     "format_dollars",
     "format_duration",
