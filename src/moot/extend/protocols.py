@@ -17,7 +17,7 @@ from moot.debate.protocol_settings import (
 )
 from moot.debate.shown_evidence import fence_passages
 from moot.debate.views import compose_view, draw_order
-from moot.parsing.json_fields import load_json, read_fields
+from moot.parsing.json_fields import load_json
 from moot.parsing.parser import get_reading
 from moot.parsing.plain_text import make_plain
 from moot.parsing.same import is_correct
@@ -48,5 +48,4 @@ __all__ = [
     "models_in",
     "protocols",
     "read_documents",
-    "read_fields",
 ]
