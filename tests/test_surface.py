@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from importlib import import_module
+from importlib.metadata import entry_points
 from inspect import getdoc, isclass, isfunction
 from pathlib import Path
 
@@ -19,11 +20,16 @@ def test_the_names_are_these(snapshot):
     assert moot.__all__ == snapshot
 
 
+BROUGHT = {each.name: each.value for each in entry_points(group="moot.names")}
+HOME = moot._HOME | {name: place.removeprefix("moot.") for name, place in BROUGHT.items()}
+
+
 def test_the_names_are_sorted_and_each_can_be_imported_from_its_one_home():
-    assert sorted(moot.__all__) == sorted(moot._HOME) == moot.__all__ == dir(moot)
+    assert sorted(moot.__all__) == sorted(HOME) == moot.__all__ == dir(moot)
+    assert not BROUGHT.keys() & moot._HOME.keys()
     for name in moot.__all__:
         thing = getattr(moot, name)
-        home, _, called = moot._HOME[name].partition(":")
+        home, _, called = HOME[name].partition(":")
         assert thing is getattr(import_module(f"moot.{home}"), called or name)
         if isclass(thing) or isfunction(thing):
             assert getdoc(thing), name
@@ -37,7 +43,7 @@ def test_type_checkers_see_the_same_names():
         for node in block.body
         for alias in node.names
     }
-    homes = {name: home.partition(":") for name, home in moot._HOME.items()}
+    homes = {name: home.partition(":") for name, home in HOME.items()}
     assert seen == {
         name: f"moot.{home}.{called or name}" for name, (home, _, called) in homes.items()
     }

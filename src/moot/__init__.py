@@ -93,8 +93,6 @@ _NAMES = {
     "debate.stops": "Ending Gate Stop accept_agreement stop_at_consensus",
     "debate.verdicts": "all_agree majority verdict_for verdict_from",
     "debate.views": "View Views",
-    "contrib.essays.write": "write write_sync",
-    "contrib.essays.written": "Written",
     "metrics.metric": "metric",
     "models.model_names": "ModelName provider",
     "models.prices": "Price",
@@ -111,7 +109,9 @@ _NAMES = {
 """The public names by the module in which they live."""
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
 _HOME["model"] = "models.model_names:load"
-"""Where each public name lives."""
+"""Where each public name of the core lives; the others are brought by entry points."""
+_GROUP = "moot.names"
+"""The group of entry points by which parts of moot bring public names."""
 
 __all__ = [
     "AccessError",
@@ -204,10 +204,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 -- any public thing
-    if name not in _HOME:
-        raise AttributeError(f"module 'moot' has no attribute {name!r}")
-    home, _, called = _HOME[name].partition(":")
-    return getattr(import_module(f"moot.{home}"), called or name)
+    if name in _HOME:
+        home, _, called = _HOME[name].partition(":")
+        return getattr(import_module(f"moot.{home}"), called or name)
+    if name in __all__:
+        from importlib.metadata import entry_points
+
+        for entry in entry_points(group=_GROUP, name=name):
+            return entry.load()
+    raise AttributeError(f"module 'moot' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,11 @@
 """Replies in every form: what is written is what is read."""
 
+from importlib.metadata import entry_points
+
 import pytest
 
 from moot.core.calls import Scene
-from moot.models.fluent import FORMS, Speech, word_reply
+from moot.models.fluent import FORMS, GROUP, Speech, word_reply
 from moot.models.simulated import Simulated
 from moot.parsing.parser import registry as parsers
 from moot.parsing.same import is_same
@@ -35,10 +37,14 @@ def read(text, form, question=SUM):
     return parsers.get(form)(text, question, heard={})
 
 
+BROUGHT = entry_points(group=GROUP).names
+"""The forms that packages bring."""
+
+
 @pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
-@pytest.mark.parametrize("form", sorted(FORMS))
+@pytest.mark.parametrize("form", sorted([*FORMS, *BROUGHT]))
 def test_what_is_written_is_what_is_read(form, question):
-    assert FORMS.keys() == set(parsers.names())
+    assert {*FORMS, *BROUGHT} == set(parsers.names())
     answer = ANSWERS[question.kind]
     reading = read(word_reply(a_scene(form, question), Speech(answer=answer)), form, question)
     if form in SILENT or (form in FINDINGS and question.kind == "text"):

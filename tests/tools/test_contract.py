@@ -65,6 +65,13 @@ def test_the_core_owes_for_naming_a_part(tmp_path, code):
     assert contract.find_debt(source, {}) == ({"studies/lab.py": 1}, [])
 
 
+def test_what_is_excepted_is_no_debt_and_nothing_else(tmp_path):
+    code = "from moot.contrib.songs.write import sing, hum"
+    source = house(tmp_path, studies__lab=code, contrib__songs__write="")
+    excepted = {"studies/lab.py moot.contrib.songs.write:sing": "a reason"}
+    assert contract.find_debt(source, {}, excepted) == ({"studies/lab.py": 1}, [])
+
+
 def test_a_part_uses_another_only_where_that_is_allowed(tmp_path):
     code = "from moot.contrib.songs.write import sing"
     source = house(tmp_path, contrib__poems__read=code, contrib__songs__write="")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import click
 from click.core import ParameterSource
@@ -21,7 +21,7 @@ from moot.cli.console import (
     say,
     store_option,
 )
-from moot.cli.setting_options import add_options
+from moot.cli.setting_options import CommandFunction, add_options
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
 from moot.core.files import Content, output_error, split_content, write_file
@@ -42,7 +42,7 @@ selection_options = add_options(
 )
 """``--arm`` and ``--dataset``: what of the runs is looked at; both may be repeated."""
 
-form_options = add_options(
+_FORM_OPTIONS = add_options(
     click.option(
         "--format",
         "form",
@@ -54,7 +54,6 @@ form_options = add_options(
     click.option("--out", type=click.Path(path_type=Path), help="The file or folder it goes to."),
     click.option("--force", is_flag=True, help="Write over files of these names that differ."),
 )
-"""``--format``, ``--out`` and ``--force``, as ``print_or_write`` takes them."""
 
 style_options = add_options(
     click.option(
@@ -154,11 +153,12 @@ def make_command(found: Analysis) -> click.Command:
                 return found.apply(recorded, stated), recorded.name
 
         report, study = run_async(read())
-        print_or_write(report, form, out, style, study=study, force=force)
+        ReportOutput(form, out, force).give(report, style, study=study)
 
     made: Any = catch_errors(command)
     own = [_make_option(each) for each in found.settings]
-    for decorator in (store_option, style_options, form_options, selection_options, *reversed(own)):
+    usual = (store_option, style_options, ReportOutput.options, selection_options)
+    for decorator in (*usual, *reversed(own)):
         made = decorator(made)
     text = f"{found.help}\n\nSource: {found.source}. Nothing is asked."
     argument = click.argument(
@@ -167,47 +167,63 @@ def make_command(found: Analysis) -> click.Command:
     return click.command(found.name, help=text, short_help=found.summary)(argument(made))
 
 
-def print_or_write(
-    report: Report,
-    form: str,
-    out: Path | None,
-    style: ChartStyle = ChartStyle(),  # noqa: B008 -- it cannot change
-    *,
-    study: str = "",
-    force: bool = False,
-) -> None:
-    """Print a report, or write its files and print where they are.
+class ReportOutput(NamedTuple):
+    """Where a report goes and in which form, as ``options`` say.
 
-    Files of names that were not asked for are not written over others: those of charts begin with
-    the study's name, and a file that differs is kept.
-
-    Args:
-        report: what an analysis returned.
+    Attributes:
         form: ``text``, or one of ``RENDERINGS``.
         out: a folder, or a file where the form is one file; None to print, or for this folder.
-        style: how charts are drawn.
-        study: whose it is; empty for files without its name.
         force: whether to write over files that differ.
-
-    Raises:
-        InputError: a file of such a name is there and differs, or cannot be written.
     """
-    if form == "text":
-        if out is not None:
-            raise InputError(f"--out {out}: a terminal's text is printed; choose another --format")
-        console().print(show_report(report))
-        return
-    rendering = RENDERINGS[form]
-    if out is None and rendering.printed:
-        print_text(make_visible(rendering.text(report)))
-        return
-    written = rendering.write(report, style).items()
-    files = {name: b"".join(split_content(content)) for name, content in written}
-    if study and form in SUFFIXES:
-        files = {f"{_name_file(study)}-{name}": content for name, content in files.items()}
-    if not force and not _is_named(files, out):
-        _keep_others(files, out or Path())
-    write_out(files, out or Path())
+
+    form: str
+    out: Path | None
+    force: bool = False
+
+    @staticmethod
+    def options(command: CommandFunction) -> CommandFunction:
+        """Give a command ``--format``, ``--out`` and ``--force``."""
+        return _FORM_OPTIONS(command)
+
+    def give(
+        self,
+        report: Report,
+        style: ChartStyle = ChartStyle(),  # noqa: B008 -- it cannot change
+        *,
+        study: str = "",
+    ) -> None:
+        """Print a report, or write its files and print where they are.
+
+        Files of names that were not asked for are not written over others: those of charts begin
+        with the study's name, and a file that differs is kept.
+
+        Args:
+            report: what an analysis returned.
+            style: how charts are drawn.
+            study: whose it is; empty for files without its name.
+
+        Raises:
+            InputError: a file of such a name is there and differs, or cannot be written.
+        """
+        form, out = self.form, self.out
+        if form == "text":
+            if out is not None:
+                raise InputError(
+                    f"--out {out}: a terminal's text is printed; choose another --format"
+                )
+            console().print(show_report(report))
+            return
+        rendering = RENDERINGS[form]
+        if out is None and rendering.printed:
+            print_text(make_visible(rendering.text(report)))
+            return
+        written = rendering.write(report, style).items()
+        files = {name: b"".join(split_content(content)) for name, content in written}
+        if study and form in SUFFIXES:
+            files = {f"{_name_file(study)}-{name}": content for name, content in files.items()}
+        if not self.force and not _is_named(files, out):
+            _keep_others(files, out or Path())
+        write_out(files, out or Path())
 
 
 def _name_file(study: str) -> str:

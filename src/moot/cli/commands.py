@@ -6,7 +6,7 @@ theirs by an entry point in the group ``moot.commands``, which names the command
 ``CommandPlace`` with its short help. Where it names the command, a list of commands imports it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -33,12 +33,14 @@ class CommandPlace(NamedTuple):
         extra: the extra of moot that the module needs; empty if it needs none.
         group: the heading under which a command of another package is shown, ``MORE`` for its name
             alone; empty for that of other packages.
+        follows: the setting by which a run is one of which the command tells more; empty for none.
     """
 
     value: str
     summary: str = ""
     extra: str = ""
     group: str = ""
+    follows: str = ""
 
 
 class CommandGroup(click.Group):
@@ -144,6 +146,17 @@ class CommandGroup(click.Group):
         if isinstance(found, CommandPlace):
             found = click.Command(name, help=found.summary)
         return found.get_short_help_str(width)
+
+
+def list_followers(settings: Iterable[Mapping[str, object]]) -> list[str]:
+    """Return the commands of packages that tell more of a run, by the settings of its arms."""
+    known, names = set().union(*settings), []
+    for entry in find_entry_points(GROUP):
+        with suppress(InputError):
+            found = _load_foreign(entry)
+            if isinstance(found, CommandPlace) and found.follows in known:
+                names.append(entry.name)
+    return sorted(names)
 
 
 def _load_command(name: str, place: CommandPlace) -> click.Command:

@@ -12,6 +12,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
 from moot.analyses.summary import summarise_results
 from moot.cli.analyse import print_answer, print_reports
+from moot.cli.commands import list_followers
 from moot.cli.completion import complete_study
 from moot.cli.console import (
     BUDGET,
@@ -29,6 +30,7 @@ from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions
 from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import format_things, make_visible
+from moot.core.stored import Arm
 from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
@@ -123,7 +125,7 @@ def run(
         "verdicts": msgspec.to_builtins(outcome.results.verdicts),
         "kept_models": kept,
     }
-    show = partial(_print, outcome, reports)
+    show = partial(_print, read.arms, outcome, reports)
     terms.end(told, show, _find_code(outcome))
 
 
@@ -189,7 +191,7 @@ def _show_arms(study: Study, caps: Caps) -> None:
         console().print(make_visible(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
-def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
+def _print(arms: Sequence[Arm], outcome: Outcome, reports: Sequence[Report]) -> None:
     out = console()
     print_reports(reports)
     for reason, times in outcome.reasons.items():
@@ -214,6 +216,6 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
     for cap in outcome.caps:
         out.print(cap_line(cap), markup=False, style="dim")
     print_answer(outcome.results)
-    wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
-    essays = outcome.run if wrote else None
-    StudyOptions.print_more(report=outcome.run, show=outcome.run, essays=essays)
+    followers = list_followers(arm.settings for arm in arms)
+    more = dict.fromkeys(followers, outcome.run)
+    StudyOptions.print_more(report=outcome.run, show=outcome.run, **more)

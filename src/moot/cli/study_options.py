@@ -85,10 +85,9 @@ class StudyOptions(NamedTuple):
         end_command(found, show, code, as_json=self.as_json)
 
     @staticmethod
-    def print_more(*, report: str, show: str, essays: str | None = None) -> None:
-        """Name the commands that tell more of a run, and more of essays if it wrote any."""
-        named = {"report": report, "show": show, "essays": essays}
-        more = "  ·  ".join(name_command(name, run) for name, run in named.items() if run)
+    def print_more(**named: str) -> None:
+        """Name the commands that tell more, each of a run."""
+        more = "  ·  ".join(name_command(name, run) for name, run in named.items())
         console().print(make_visible(more), markup=False, style="dim", soft_wrap=True)
 
     @staticmethod

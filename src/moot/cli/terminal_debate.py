@@ -1,10 +1,10 @@
 """One debate in the terminal: what its command is given, its turns as they come, and its price."""
 
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol, Self, TypedDict
 
 import click
 
@@ -42,7 +42,7 @@ from moot.core.answer import KEYS, Answer
 from moot.core.answer_schema import make_answer_schema
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
 from moot.core.errors import BudgetReached, InputError
-from moot.core.events import Event, Noted, Searched, Seated, Turn
+from moot.core.events import Event, Noted, Searched, Seated, Transcript, Turn
 from moot.debate.agent_config import MODELS, models_in
 from moot.models.fetching import report_progress
 from moot.models.human import list_people
@@ -71,6 +71,51 @@ seat_options = add_options(models_option, debate_options, tool_options)
 """Who debates, with which tools, and the settings."""
 
 
+def _plan(question: str, *, settings: dict[str, Any], **asked: Any) -> QuestionPlan:  # noqa: ANN401 -- as plan_question's
+    """Plan a debate by the default model where no other is named."""
+    return plan_question(question, settings={"model": default_model(), **settings}, **asked)
+
+
+class DebateDisplay(Protocol):
+    """Shows a debate as it goes on. A context manager, called with each event."""
+
+    @property
+    def events(self) -> list[Event]:
+        """All events so far."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
+
+    def fetching(self, name: str, done: int, total: int | None, /) -> None:
+        """Show how many bytes of a file are done."""
+
+    def pause(self) -> None:
+        """Show nothing while a person types."""
+
+    def resume(self) -> None:
+        """Show what came meanwhile."""
+
+
+class StopForm(TypedDict):
+    """How a debate that was stopped is shown as JSON: the parameters of ``describe_stop``."""
+
+    shown: Callable[[Transcript], dict[str, Any]]
+    keys: Iterable[str]
+    when: str
+    known: dict[str, Any]
+
+
+ANSWER: StopForm = {
+    "shown": lambda transcript: Answer(transcript=transcript).to_dict(),
+    "keys": KEYS,
+    "when": "before the debate ended",
+    "known": {"text": "", "turns": [], "nodes": []},
+}
+"""The form of an answer."""
+
+
 class TerminalDebate:
     """A debate that a command holds.
 
@@ -79,13 +124,19 @@ class TerminalDebate:
 
     Args:
         options: what the command was given, by the names of its parameters; those of
-            ``seat_options`` and ``price_options``, ``model`` and ``store`` are read.
+            ``price_options``, of ``seat_options`` or ``debate_options``, ``model`` and ``store``
+            are read.
         taken: what is given by options of the command's own and is no setting, with those options.
         as_json: whether it prints one JSON object.
         more_keys: keys of that object beside an answer's; null where the debate was stopped.
+        stopped: the form of that object where the debate was stopped.
+        write: prints that object.
     """
 
     flags = staticmethod(add_options(seat_options, price_options))
+    price_options = staticmethod(price_options)
+    seat_options = staticmethod(seat_options)
+    debate_options = staticmethod(debate_options)
 
     def __init__(
         self,
@@ -94,9 +145,12 @@ class TerminalDebate:
         *,
         as_json: bool = False,
         more_keys: tuple[str, ...] = (),
+        stopped: StopForm = ANSWER,
+        write: Callable[[dict[str, Any]], None] = print_json,
     ) -> None:
         self.options, self.taken, self.as_json = options, {**OPTIONS, **taken}, as_json
         self.more_keys = more_keys
+        self._stopped, self._write = stopped, write
         self.given: dict[str, Any] = {}
 
     @staticmethod
@@ -108,23 +162,31 @@ class TerminalDebate:
         """
         return schema_option(lambda: make_answer_schema(more))
 
-    def plan(self, question: str, *, set_by: dict[str, Any], **asked: Any) -> QuestionPlan:  # noqa: ANN401 -- as plan_question's
+    def plan(
+        self,
+        question: str,
+        *,
+        set_by: dict[str, Any],
+        by: Callable[..., QuestionPlan] = _plan,
+        **asked: Any,  # noqa: ANN401 -- as plan_question's
+    ) -> QuestionPlan:
         """Return the plan of the debate, checked; say what the user should know of it.
 
         Args:
             question: what is asked.
             set_by: the settings that options of the command's own have set; None where not given.
-            asked: what else ``plan_question`` takes.
+            by: makes the plan, as ``plan_question`` does.
+            asked: what else it takes.
         """
         options = self.options
-        seated = split_models(options["models"])
+        seated = split_models(options.get("models"))
         self.given = self._gather_settings({**set_by, "models": seated or None})
         limits = {name: options[f"max_{name}"] for name in ("cost", "calls")}
         budget = Budget(**limits, tokens=options["max_total_tokens"])
-        model = options["model"] or next(iter(seated), default_model())
-        plan = plan_question(
+        model = options["model"] or next(iter(seated), None)
+        plan = by(
             question,
-            settings={**self.given, "model": model},
+            settings={**self.given, **({"model": model} if model else {})},
             budget=budget,
             prices=parse_prices(options["priced"]),
             **asked,
@@ -142,7 +204,8 @@ class TerminalDebate:
         given = merge_settings(self.options["settings"], cast, self.taken)
         if cast and set_by[MODELS]:
             raise InputError("--models and --agent: give one of the two")
-        set_by["tools"] = parse_tools(self.options["tools"], self.options["allowed"]) or None
+        tools = [self.options.get(name, ()) for name in ("tools", "allowed")]
+        set_by["tools"] = parse_tools(*tools) or None
         for name, value in set_by.items():
             if value is not None:
                 if name in given:
@@ -158,7 +221,12 @@ class TerminalDebate:
 
         show_forecast(plan, self.options["store"], as_json=self.as_json)
 
-    def hold(self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None = None) -> Answer:
+    def hold(
+        self,
+        plan: QuestionPlan,
+        excerpt: Callable[[Turn], str] | None = None,
+        display: DebateDisplay | None = None,
+    ) -> Answer:
         """Hold the debate and return its answer; print a line for each turn, unless as JSON.
 
         Where a budget or Ctrl-C stops it, its JSON object is printed before that is raised.
@@ -167,33 +235,28 @@ class TerminalDebate:
             plan: of the debate.
             excerpt: what is shown of a turn without an answer; the beginning of its words if not
                 given.
+            display: shows the debate in another way.
         """
-        people = list_people(models_in(plan.settings))
-        lines = TurnLines(excerpt, quiet=self.as_json, veils=bool(people))
+        shown = display or TurnDisplay(plan, excerpt, quiet=self.as_json)
         began = monotonic()
         model, store = self.options["model"], self.options["store"]
         try:
-            with show_download() as bar, CallSpinner(plan, bar) as spinner:
-
-                def listen(event: Event) -> None:
-                    spinner.count(event)
-                    lines.add(event)
-
-                def pause() -> None:
-                    lines.pause()
-                    spinner.pause()
-
-                def resume() -> None:
-                    lines.resume()
-                    spinner.resume()
-
-                with report_progress(spinner.download), ask_in_terminal(pause, resume):
-                    return run_async(plan.answer(model=model, store=store, listen=listen))
+            with (
+                shown,
+                report_progress(shown.fetching),
+                ask_in_terminal(shown.pause, shown.resume),
+            ):
+                return run_async(plan.answer(model=model, store=store, listen=shown))
         except (BudgetReached, KeyboardInterrupt) as stop:
             if self.as_json:
                 with suppress(ReaderGone):
-                    print_json(self._describe_stop(lines.events, stop, plan, monotonic() - began))
+                    self._write(self._describe_stop(shown.events, stop, plan, monotonic() - began))
             raise
+
+    @staticmethod
+    def show_command(run: str) -> str:
+        """Return the command that shows the transcript of a run."""
+        return name_command("show", run)
 
     def end(self, found: Answer, show: Callable[[], None], *, named: bool, **more: object) -> None:
         """Print the answer and exit; the code says whether it failed, or ``--fail-on`` names it.
@@ -216,17 +279,60 @@ class TerminalDebate:
         self, events: list[Event], stop: BaseException, plan: QuestionPlan, seconds: float
     ) -> dict[str, Any]:
         """Return the JSON object of a debate that did not end, with the keys of one that did."""
-        known = {"text": "", "protocol": plan.protocol.name, "settings": self.given}
-        told = describe_stop(
-            events,
-            stop,
-            lambda transcript: Answer(transcript=transcript).to_dict(),
-            KEYS,
-            when="before the debate ended",
-            seconds=seconds,
-            known={**known, "turns": [], "nodes": []},
-        )
+        known = {"protocol": plan.protocol.name, "settings": self.given, **self._stopped["known"]}
+        form: StopForm = {**self._stopped, "known": known}
+        told = describe_stop(events, stop, seconds=seconds, **form)
         return {**told, **dict.fromkeys(self.more_keys)}
+
+
+class TurnDisplay:
+    """Shows a debate as a line for each turn and a spinner. A context manager.
+
+    Args:
+        plan: of the debate.
+        excerpt: what is shown of a turn without an answer; the beginning of its words if None.
+        quiet: whether no lines are printed.
+    """
+
+    def __init__(
+        self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None, *, quiet: bool
+    ) -> None:
+        people = list_people(models_in(plan.settings))
+        self._lines = TurnLines(excerpt, quiet=quiet, veils=bool(people))
+        self._plan, self._open = plan, ExitStack()
+        self._spinner: CallSpinner
+
+    @property
+    def events(self) -> list[Event]:
+        """All events so far."""
+        return self._lines.events
+
+    def __enter__(self) -> Self:
+        bar = self._open.enter_context(show_download())
+        self._spinner = self._open.enter_context(CallSpinner(self._plan, bar))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
+        self._spinner.count(event)
+        self._lines.add(event)
+
+    def fetching(self, name: str, done: int, total: int | None) -> None:
+        """Show how many bytes of a file are done."""
+        self._spinner.download(name, done, total)
+
+    def pause(self) -> None:
+        """Show nothing while a person types."""
+        self._lines.pause()
+        self._spinner.pause()
+
+    def resume(self) -> None:
+        """Show what came meanwhile."""
+        self._lines.resume()
+        self._spinner.resume()
 
 
 class TurnLines:
@@ -328,5 +434,5 @@ def print_price(answer: Answer) -> None:
     parts = [format_things(answer.calls, "call"), tokens if told else "tokens unknown"]
     parts += [format_dollars(answer.cost), f"{answer.seconds:.1f} s"]
     out.print(f"[dim]{', '.join(parts)}[/dim]")
-    shown = name_command("show", answer.run)
+    shown = TerminalDebate.show_command(answer.run)
     out.print(f"transcript: {shown}", style="dim", markup=False, soft_wrap=True)

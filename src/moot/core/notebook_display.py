@@ -43,6 +43,12 @@ class NotebookDisplay:
     def _repr_html_(self) -> str:
         return render_html(self)
 
+    @staticmethod
+    def render_text(text: str, **about: Any) -> str:  # noqa: ANN401 -- as the renderer takes them
+        """Return a text that agents wrote as HTML; see ``moot.reports.notebook.render_text``."""
+        html: str = import_module("moot.reports.notebook").render_text(text, **about)
+        return html
+
 
 def render_html(value: object) -> str:
     """Return a result as HTML that needs nothing outside it."""

@@ -8,7 +8,6 @@ from moot.core.table import make_columns
 from moot.statistics.accuracies import (
     Key,
     cluster_by_question,
-    compare_clusters,
     compare_paired,
     correct_by_holm,
     mean_over_questions,
@@ -32,7 +31,6 @@ __all__ = [
     "TableField",
     "check_found",
     "cluster_by_question",
-    "compare_clusters",
     "compare_paired",
     "correct_by_holm",
     "describe_comparisons",

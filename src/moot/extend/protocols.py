@@ -21,7 +21,6 @@ from moot.parsing.json_fields import (
     load_json,
     object_schema,
     read_answer_field,
-    read_fields,
     split_words,
 )
 from moot.parsing.marks import read_mark, read_whole_mark
@@ -61,7 +60,6 @@ __all__ = [
     "protocols",
     "read_answer_field",
     "read_documents",
-    "read_fields",
     "read_mark",
     "read_whole_mark",
     "split_conversation",

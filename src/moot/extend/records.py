@@ -4,6 +4,7 @@ from moot.core.answer import TokenUsage
 from moot.core.dissent import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Searched
 from moot.core.messages import ToolCall
+from moot.core.notebook_display import NotebookDisplay
 from moot.core.passages import Passage
 from moot.core.pieces import ReplyPiece
 from moot.core.questions import Kind, ToolUse
@@ -33,6 +34,7 @@ __all__ = [
     "Failed",
     "Kind",
     "NodeFinished",
+    "NotebookDisplay",
     "Noted",
     "Opened",
     "Outline",

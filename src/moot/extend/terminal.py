@@ -1,5 +1,6 @@
 """Commands of the command line: options, output, exit codes, estimates and progress."""
 
+from moot.cli.analyse import ReportOutput
 from moot.cli.console import (
     BUDGET,
     DONE,
@@ -8,15 +9,15 @@ from moot.cli.console import (
     console,
     exit_after,
     json_option,
-    print_text,
     run_async,
     say,
     store_option,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, show_forecast, summarise_estimate
+from moot.cli.output_file import OutputFile
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_flags import SettingCommand
-from moot.cli.setting_options import budget_options, parse_prices
+from moot.cli.setting_options import budget_options, parse_prices, parse_settings
 from moot.cli.streams import ReaderGone
 from moot.cli.study_options import StudyOptions
 from moot.cli.terminal_debate import TerminalDebate
@@ -25,7 +26,9 @@ __all__ = [
     "BUDGET",
     "DONE",
     "FAILED",
+    "OutputFile",
     "ReaderGone",
+    "ReportOutput",
     "SettingCommand",
     "StudyOptions",
     "TerminalDebate",
@@ -36,7 +39,7 @@ __all__ = [
     "exit_after",
     "json_option",
     "parse_prices",
-    "print_text",
+    "parse_settings",
     "run_async",
     "say",
     "show_estimate",

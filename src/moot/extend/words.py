@@ -1,6 +1,7 @@
 """Words for people: counts, amounts, intervals and lists as moot writes them."""
 
 from moot.core.display_text import (
+    escape_json,
     format_count,
     format_dollars,
     format_duration,
@@ -19,6 +20,7 @@ from moot.models.model_names import find_family, show_name
 from moot.prompts.personas import name_persona
 
 __all__ = [
+    "escape_json",
     "fence_text",
     "find_family",
     "format_count",

@@ -119,7 +119,7 @@ def has_answers(transcript: Transcript) -> bool:
     """Return whether the debaters were asked for answers.
 
     Any words answer an open question. If no debater ever gave such an answer, they were asked for
-    something else, as in the debate over an essay's plan: then there are no answers to compare.
+    something else, as in the debate over a plan: then there are no answers to compare.
     """
     if transcript.question.kind != "text":
         return True

@@ -1,30 +1,21 @@
 """Replies in the form that a prompt asks for, written without a language model."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import entry_points
 
 import msgspec
 
 from moot.core.calls import Scene
 
+GROUP = "moot.forms"
+"""The group of entry points by which packages word replies that their parsers read."""
 MUST_DECIDE = ("decide", "close", "conclude")
 """Steps in which a judge may not leave the debate open any more."""
 
 IN_FAVOUR = "PRO"
 """The side of a debate on a motion for which a juror finds."""
 EXPERTS = tuple(f"{what} of the subject" for what in ("Teacher", "Critic", "Student", "Historian"))
-
-_PEOPLE = [
-    {"agent_id": place, "description": f"{who} of the town", "claim": f"It is hard on {whom}."}
-    for place, (who, whom) in enumerate(
-        [
-            ("A nurse", "the sick"),
-            ("A teacher", "pupils"),
-            ("A farmer", "the land"),
-            ("A baker", "shops"),
-        ],
-        1,
-    )
-]
 
 
 class Speech(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +24,7 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         answer: the answer that the reply commits to, in canonical form.
         decides: whether the agent ends the debate, where its role can (a judge, a moderator, a
-            consultant, an evaluator, a member that discusses a plan).
+            consultant, an evaluator, a member of a discussion).
         reason: the words before the answer; no sentence among them may read like an answer.
         side: the side that a judge supports, or the label that a ballot is for, as the prompt names
             it, e.g. ``"Affirmative"``.
@@ -57,7 +48,17 @@ def word_reply(scene: Scene, speech: Speech) -> str:
         speech = msgspec.structs.replace(speech, side=_find_label(scene, speech.answer))
     if scene.reads_as == "match-ruling":
         speech = msgspec.structs.replace(speech, side=_find_label(scene, IN_FAVOUR))
-    return FORMS.get(scene.reads_as, _answer)(speech)
+    if (form := FORMS.get(scene.reads_as)) is not None:
+        return form(speech)
+    word = _find_form(scene.reads_as)
+    return word(speech.answer, speech.reason, speech.decides) if word else _answer(speech)
+
+
+@cache
+def _find_form(reads_as: str) -> Callable[[str, str, bool], str] | None:
+    """Return how a package words a reply: by its answer, its reason and whether it decides."""
+    entries = entry_points(group=GROUP, name=reads_as)
+    return next((entry.load() for entry in entries), None)
 
 
 def _find_label(scene: Scene, answer: str) -> str:
@@ -124,13 +125,9 @@ FORMS: dict[str, Callable[[Speech], str]] = {
             "rationale": s.reason,
         }
     ),
-    "challenge": lambda s: f"{s.reason}\nPersuaded: {_yes(decides=s.decides).lower()}",
     "closing": _closing,
     "conclusion": lambda s: _object({"Reason": s.reason, "debate_answer": s.answer}),
     "decision": _ruling,
-    "dialogue": lambda s: f"Agent A: {s.reason}\nCritic: I have mine.",
-    "discussion": lambda s: f"{s.reason}\nSatisfied: {_yes(decides=s.decides).lower()}",
-    "essay": lambda s: s.answer,
     "evaluation": lambda s: _object(
         {"Correctness": int(s.decides), "Response": s.reason, "Final Answer": s.answer}
     ),
@@ -154,8 +151,6 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "improvement": lambda s: f"{s.reason}\nImproved Answer: {s.answer}",
     "match-ruling": lambda s: _object({"decisive": s.reason, "winner": s.side, "margin": 1}),
     "opinion": _opinion,
-    "personas": lambda _: _object({"personas": _PEOPLE}),
-    "plan": lambda s: f"1. {s.reason}\n- Nobody has a better one.",
     "proposal": lambda s: f"{s.reason}\nProposed Answer: {s.answer}",
     "ballot": lambda s: _object({"vote": s.side, "ranking": [s.side], "approved": [s.side]}),
     **dict.fromkeys(
@@ -184,11 +179,10 @@ FORMS: dict[str, Callable[[Speech], str]] = {
             "confidence": round(s.confidence, 2),
         }
     ),
-    "selection": lambda s: _object({"team": [{**each, "reason": s.reason} for each in _PEOPLE]}),
     "support": lambda s: _object(
         {"Reason": s.reason, "Supported Side": s.side, "debate_answer": s.answer}
     ),
     "solution": _answer,
     "text": lambda s: s.reason,
 }
-"""The form of a reply, by the parser that reads it."""
+"""The form of a reply, by the parser that reads it; packages bring others by entry points."""

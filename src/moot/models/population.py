@@ -106,9 +106,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             0 to 1.
         strength: the strength of the case that an agent makes as a side of a debate on a motion: a
             juror finds for a side that is stronger by 1 in 73 % of the cases. -10 to 10.
-        diversity: the difference between two essays on one proposition: the share of all choices
-            that each essay makes anew, and not once for all writers of this seed. At 0 two essays
-            that are made in the same way are equal. 0 to 1.
+        diversity: the difference between two free texts on one question, as packages simulate
+            them: the share of all choices that each text makes anew, and not once for all agents
+            of this seed. At 0 two texts that are made in the same way are equal. 0 to 1.
     """
 
     accuracy: _Share = 0.5

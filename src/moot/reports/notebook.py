@@ -101,7 +101,7 @@ def _(value: Chart) -> str:
     return _render("chart", chart=value, charts=_draw_all([value]))
 
 
-def render_written(
+def render_text(
     text: str,
     *,
     title: str,
@@ -125,7 +125,7 @@ def render_written(
         turns: what was said on the way.
     """
     given = {"title": title, "about": about, "calls": calls, "cost": cost, "failed": failed}
-    return _render("written", text=text, simulated=simulated, rounds=_group_rounds(turns), **given)
+    return _render("text", text=text, simulated=simulated, rounds=_group_rounds(turns), **given)
 
 
 def _group_rounds(turns: Sequence[Turn]) -> list[tuple[int, list[Turn]]]:

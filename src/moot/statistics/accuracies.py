@@ -100,7 +100,12 @@ def split_variance(values: Mapping[Key, float]) -> Variance | None:
     return parts and Variance(question=parts.question, seed=parts.seed, share=parts.share)
 
 
-def compare_paired(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> Difference:
+def compare_paired(
+    arm: Mapping[Key, float],
+    baseline: Mapping[Key, float],
+    *,
+    bounds: tuple[float, float | None] | None = None,
+) -> Difference:
     """Return how far an arm is above the baseline, on the (question, replicate) that both have.
 
     Its p is of ``sign_flip``: exact, of the same mean as is shown, all replicates of a question
@@ -108,37 +113,34 @@ def compare_paired(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> D
     count a question that one arm has right once more as much as one that it alone has right
     always, and so find less. Its interval is of resampled questions: how often the arms differ is
     unknown besides by how much, so that no binomial gives it.
+
+    Args:
+        arm: of each debate whether it is right, or another value.
+        baseline: the same.
+        bounds: of other values than right and wrong the least and the greatest difference, as of
+            ``interval``.
     """
     pairs = {key: value - baseline[key] for key, value in arm.items() if key in baseline}
     if not pairs:
         return Difference()
-    gap = compare_clusters(cluster_by_question(pairs), bounds=(-1.0, 1.0))
-    if gap.pairs > gap.questions:
-        return gap
-    differing = (gap.better + gap.worse) / gap.questions
-    return replace(gap, smallest=smallest_difference(gap.questions, differing))
-
-
-def compare_clusters(
-    differences: Collection[Cluster], *, bounds: tuple[float, float | None] = (0.0, None)
-) -> Difference:
-    """Return the mean of differences, its interval, and the p of ``sign_flip``.
-
-    Args:
-        differences: one cluster for each question: arm minus baseline, summed over replicates.
-        bounds: the least and the greatest difference there can be, as of ``interval``.
-    """
-    low, high = interval(differences, bounds=bounds) or (None, None)
+    clusters = cluster_by_question(pairs)
+    low, high = interval(clusters, bounds=bounds or (-1.0, 1.0)) or (None, None)
+    better = sum(cluster.total > 0 for cluster in clusters)
+    worse = sum(cluster.total < 0 for cluster in clusters)
+    n = len(clusters)
+    is_binary = bounds is None and len(pairs) == n
     return Difference(
-        mean=mean(differences),
+        mean=mean(clusters),
         low=low,
         high=high,
-        pairs=sum(size for _, size in differences),
-        questions=len(differences),
-        better=sum(total > 0 for total, _ in differences),
-        worse=sum(total < 0 for total, _ in differences),
-        p=sign_flip(differences),
-        smallest=smallest_mean_difference(differences),
+        pairs=len(pairs),
+        questions=n,
+        better=better,
+        worse=worse,
+        p=sign_flip(clusters),
+        smallest=smallest_difference(n, (better + worse) / n)
+        if is_binary
+        else smallest_mean_difference(clusters),
     )
 
 

@@ -11,6 +11,7 @@ essays = CommandPlace(
     "moot.contrib.essays.assess.essays_command:essays",
     "Tell how diverse, how long and how persuasive the essays of RUN are.",
     group=MORE,
+    follows="stance",
 )
 judge = CommandPlace(
     "moot.contrib.essays.rate.judge_command:judge",

@@ -13,8 +13,7 @@ from moot.contrib.essays import essay_parts as parts
 from moot.contrib.essays.draft import format_draft
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page
 from moot.contrib.essays.written import Written, to_builtins
-from moot.core.display_text import escape_json
-from moot.extend.words import make_visible
+from moot.extend.words import escape_json, make_visible
 
 PACKAGES = {"docx": "docx", "pdf": "typst"}
 """The package that writes each form."""

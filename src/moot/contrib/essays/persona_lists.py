@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from moot import Question, Reading
-from moot.extend.protocols import load_json, make_plain, read_fields
+from moot.extend.protocols import load_json, make_plain
 
 MOST = 10
 """The most personas of a pool (Debate-to-Write, figure 8: five to ten)."""
@@ -195,9 +195,22 @@ def _objects(text: str, *, finished: bool) -> list[dict[str, str]]:
     parts = [found[0] for found, _ in zip(_OBJECT.finditer(text), range(_MOST), strict=False)]
     if finished and (last := text.rpartition("{"))[1] and "}" not in last[2]:
         parts.append("{" + last[2][:4000])
-    return [said for part in parts if (said := read_fields(part, _FIELDS, finished=True))]
+    return [said for part in parts if (said := _read_fields(part))]
 
 
+def _read_fields(part: str) -> dict[str, str]:
+    """Return the texts and numbers of an object in JSON by the names of their fields."""
+    loaded = load_json(part, _OPENS, finished=True)
+    found: dict[str, str] = {}
+    for key, value in loaded.items() if isinstance(loaded, dict) else ():
+        said = set(re.findall("[a-z]+", str(key).casefold()))
+        name = next((name for name, among in _FIELDS if said & among), None)
+        if name and isinstance(value, str | int | float):
+            found.setdefault(name, str(value).strip())
+    return found
+
+
+_OPENS = re.compile(r"\{")
 _FIELDS = (
     ("reason", {"reason", "reasons", "reasoning", "explanation", "rationale", "why"}),
     (

@@ -1,24 +1,19 @@
 """``moot write``: one proposition, argued in an essay."""
 
+import re
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
 from io import StringIO
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.text import Text
 
-from moot import Budget, BudgetReached, Event, InputError
-from moot.cli.console import name_command
-from moot.cli.notices import warn_unlimited_replies
-from moot.cli.setting_options import debate_options, merge_settings, parse_pairs, price_option
-from moot.cli.stop_object import describe_stop
-from moot.cli.terminal_people import ask_in_terminal
+from moot import InputError
 from moot.contrib.essays.essay_files import (
     FORMS,
     PACKAGES,
@@ -34,26 +29,23 @@ from moot.contrib.essays.own_people import PERSON_KEYS, plain_people
 from moot.contrib.essays.write import find_draft, plan_essay
 from moot.contrib.essays.writing_stages import Stages
 from moot.contrib.essays.written import Written, describe_essay, to_builtins
-from moot.core.files import check_place, output_error, write_file
+from moot.extend.faults import check_known
+from moot.extend.studies import QuestionPlan
 from moot.extend.terminal import (
     DONE,
     FAILED,
-    ReaderGone,
+    OutputFile,
     SettingCommand,
-    budget_options,
+    TerminalDebate,
     catch_errors,
     console,
     exit_after,
     json_option,
-    parse_prices,
-    print_text,
     run_async,
     say,
-    show_forecast,
     store_option,
 )
 from moot.extend.words import make_visible
-from moot.models.fetching import report_progress
 
 FORMATS = ("text", "markdown", "html", "json", "docx", "pdf", "toml")
 ENDINGS = {".txt": "text", **{end: form for form, (end, _) in FORMS.items()}, ".htm": "html"}
@@ -75,6 +67,11 @@ OPTIONS = {
     "prices": "--price",
 }
 """The option for each parameter of ``moot.write`` that is no setting."""
+
+LISTS = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
+"""Lists of an essay, which are empty where nothing happened at all."""
+KEPT = "the essay is kept: write it again to another file, which costs nothing"
+"""What to do where the file cannot be written."""
 
 
 @click.command(cls=SettingCommand)
@@ -106,7 +103,7 @@ OPTIONS = {
     help="How to write: debate-to-write, the default; essay-direct, essay-plan, americano.",
 )
 @click.option("--model", help="Who writes; MOOT_MODEL, else local/smollm2, if not given.")
-@debate_options
+@TerminalDebate.debate_options
 @click.option(
     "--person",
     "persons",
@@ -120,9 +117,7 @@ OPTIONS = {
     help="Documents (text, HTML, PDF, Word) to quote from.",
 )
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
-@budget_options
-@price_option
-@click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing.")
+@TerminalDebate.price_options
 @click.option(
     "--format",
     "form",
@@ -136,28 +131,18 @@ OPTIONS = {
 @catch_errors
 def write(
     proposition: str | None,
-    until: str | None,
     source: str | None,
-    revise: str | None,
-    alternatives: int | None,
     stance: str | None,
     protocol: str | None,
-    model: str | None,
-    settings: tuple[str, ...],
-    cast: tuple[str, ...],
     persons: tuple[str, ...],
     evidence: str | None,
     prompts: Path | None,
-    max_cost: float | None,
-    max_calls: int | None,
-    max_total_tokens: int | None,
-    priced: tuple[str, ...],
     dry_run: bool,  # noqa: FBT001
     form: str | None,
     output: Path | None,
     force: bool,  # noqa: FBT001
-    store: str | None,
     as_json: bool,  # noqa: FBT001
+    **options: Any,  # noqa: ANN401 -- of all debates, and settings with a flag of their own
 ) -> None:
     """Write an essay that argues against PROPOSITION, or for it.
 
@@ -169,57 +154,66 @@ def write(
     kept: see "moot show". --json is --format json; when a budget or Ctrl-C stops it, that
     still prints one object: how far it came, and why it "failed".
     """
-    given = _add_own(merge_settings(settings, cast, OPTIONS), persons)
-    own = {"until": until, "revise": revise, "alternatives": alternatives, "model": model}
-    given |= {name: value for name, value in own.items() if value is not None}
-    stops = bool(given.get("until"))
-    form = _find_format(form, output, as_json=as_json, force=force, stops=stops)
+    form = _find_format(form, output, as_json=as_json)
+    file = OutputFile(output, "--output")
+    file.check(force=force)
     if proposition == "-":
         proposition = sys.stdin.read()
     if proposition is None and source is None:
         raise InputError("PROPOSITION is missing: state what is to be argued over, or go on --from")
-    budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
-    plan = plan_essay(
+    debate = TerminalDebate(
+        options,
+        OPTIONS,
+        as_json=form == "json",
+        stopped={
+            "shown": lambda transcript: to_builtins(describe_essay(transcript)),
+            "keys": Written.__struct_fields__,
+            "when": "before the essay was written",
+            "known": {"cut": False, "plan_text": "", **{name: [] for name in LISTS}},
+        },
+        write=lambda told: file.write(write_json(told)),
+    )
+    plan = debate.plan(
         proposition or "",
-        draft=None if source is None else run_async(find_draft(source, store)),
+        set_by={name: options[name] for name in ("until", "revise", "alternatives")},
+        by=partial(_plan, persons),
+        draft=None if source is None else run_async(find_draft(source, options["store"])),
         stance=stance,
         protocol=protocol,
         evidence=evidence,
         prompts=prompts,
-        settings=given,
-        budget=budget,
-        prices=parse_prices(priced),
     )
+    form = form or ("toml" if plan.settings.get("until") else "text")
     if dry_run:
-        show_forecast(plan, store, as_json=form == "json")
+        debate.foresee(plan)
         return
-    began = monotonic()
-    warn_unlimited_replies(budget, plan.settings)
-    with (
-        Stages(quiet=as_json) as stages,
-        report_progress(stages.fetching),
-        ask_in_terminal(stages.pause, stages.resume),
-    ):
-        work = plan.answer(model=model, store=store, listen=stages)
-        try:
-            answer = run_async(work)
-        except (BudgetReached, KeyboardInterrupt) as stop:
-            if form == "json":
-                name = plan.protocol.name
-                far = _describe_stopped(stages.events, stop, name, given, monotonic() - began)
-                with suppress(ReaderGone):
-                    _write_or_print(write_json(far), output)
-            raise
-    written = describe_essay(answer.transcript, answer.run)
+    answer = debate.hold(plan, display=Stages(quiet=as_json))
+    shown = f"transcript: {debate.show_command(answer.run)}"
+    _end(describe_essay(answer.transcript, answer.run), form, file, shown)
+
+
+def _plan(
+    persons: Sequence[str],
+    proposition: str,
+    *,
+    settings: dict[str, Any],
+    **asked: Any,  # noqa: ANN401 -- as of plan_essay
+) -> QuestionPlan:
+    """Return the plan of an essay with the user's own people, and the outline of a path."""
+    return plan_essay(proposition, settings=_add_own(settings, persons), **asked)
+
+
+def _end(written: Written, form: str, file: OutputFile, shown: str) -> None:
+    """Print the essay or write it to its file, tell what to know of it, and exit."""
     with exit_after(FAILED if written.failed else DONE):
-        if form == "text" and output is None:
-            _print(written, console())
+        if form == "text" and file.path is None:
+            _print(written, console(), shown)
         else:
-            _write_or_print(_format(written, form), output)
+            file.write(_format(written, form, shown), advice=KEPT)
         if form == "toml":
-            file = shlex.quote(str(output)) if output else "FILE"
-            _print_notes(written, f"edit the draft, and go on: moot write --from {file}")
-        elif output is not None:
+            path = shlex.quote(str(file.path)) if file.path else "FILE"
+            _print_notes(written, f"edit the draft, and go on: moot write --from {path}")
+        elif file.path is not None:
             _print_notes(written)
             if form == "pdf" and needs_other_fonts(written):
                 say(
@@ -240,96 +234,65 @@ def _add_own(given: dict[str, Any], persons: Sequence[str]) -> dict[str, Any]:
         if path.suffix.lower() in OUTLINE_ENDINGS or (len(outline) < 255 and path.is_file()):
             added["outline"] = path
     if persons:
-        named = [parse_pairs(each, "--person", PERSON_KEYS, PERSON) for each in persons]
         more = plain_people(given.get("people", ()))
-        added["people"] = [*(more if isinstance(more, list) else ()), *named]
+        added["people"] = [*(more if isinstance(more, list) else ()), *map(_parse_person, persons)]
     return added
 
 
-def _find_format(
-    form: str | None, output: Path | None, *, as_json: bool, force: bool, stops: bool
-) -> str:
-    """Return the format that was asked for; a draft where none was, and it stops after a stage.
+def _parse_person(text: str) -> dict[str, str]:
+    """Parse ``KEY=VALUE[,…]``. A comma separates only where ``key=`` follows it.
 
     Raises:
-        InputError: two formats were asked for, none is known for the file's ending, or the file
-            cannot be written, or is there and is not to be written over.
+        InputError: it is not written so, has an unknown key, or one twice.
+    """
+    where = f"--person {text}"
+    found: dict[str, str] = {}
+    for pair in re.split(r",(?=\s*[\w-]+=)", text):
+        key, equals, value = pair.strip().partition("=")
+        if not equals:
+            raise InputError(f"{where}: write --person key=value,…, e.g. --person {PERSON}")
+        check_known("key", [key], PERSON_KEYS, where=where)
+        if key in found:
+            raise InputError(f"{where}: {key} is set twice")
+        found[key] = value
+    return found
+
+
+def _find_format(form: str | None, output: Path | None, *, as_json: bool) -> str:
+    """Return the format that was asked for, or that of the file's ending; empty where none was.
+
+    Raises:
+        InputError: two formats were asked for, or none is known for the file's ending.
     """
     if as_json and form not in (None, "json"):
         raise InputError(f"--json and --format {form}: give one of the two")
-    if output is not None:
-        try:
-            if output.is_dir():
-                raise InputError(f"--output {output}: it is a folder; name a file in it")
-            if output.is_file() and not force:
-                raise InputError(f"--output {output}: it is there; --force writes over it")
-            check_place(output)
-        except OSError as error:
-            raise output_error(f"--output {output}", error) from None
     if form is None and output is not None and not as_json:
         form = ENDINGS.get(output.suffix.lower())
         if form is None and output.suffix:
             raise InputError(
                 f"--output {output}: give --format, or an ending of {', '.join(ENDINGS)}"
             )
-    found = "json" if as_json else form or ("toml" if stops else "text")
+    found = "json" if as_json else form or ""
     if found in PACKAGES and output is None:
         raise InputError(f"--format {found}: name its file with --output")
     check_form(found)
     return found
 
 
-def _describe_stopped(
-    events: Sequence[Event],
-    stop: BaseException,
-    protocol: str,
-    given: dict[str, Any],
-    seconds: float,
-) -> dict[str, Any]:
-    """Return what there is of an essay that was stopped, with the keys of a whole one."""
-    lists = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
-    known = {"protocol": protocol, "settings": given, "cut": False, "plan_text": ""}
-    return describe_stop(
-        events,
-        stop,
-        lambda transcript: to_builtins(describe_essay(transcript)),
-        Written.__struct_fields__,
-        when="before the essay was written",
-        seconds=seconds,
-        known={**known, **{name: [] for name in lists}},
-    )
-
-
-def _format(written: Written, form: str) -> str | bytes:
+def _format(written: Written, form: str, shown: str) -> str | bytes:
     """Return the essay with how it came about, as a file has it."""
     if form != "text":
         return format_essay(written, form)
     file = StringIO()
-    _print(written, Console(file=file, width=WIDTH, highlight=False))
+    _print(written, Console(file=file, width=WIDTH, highlight=False), shown)
     return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
 
 
-def _print(written: Written, out: Console) -> None:
+def _print(written: Written, out: Console, shown: str) -> None:
     """Print how the essay came about, the essay, and its price."""
     out.print(essay_view(written))
     out.print(Text(f"\n{describe_price(written)}", style="dim"))
-    out.print(Text(f"transcript: {name_command('show', written.run)}", style="dim"), soft_wrap=True)
-
-
-def _write_or_print(content: str | bytes, output: Path | None) -> None:
-    """Print a text, or write a file and print its path. Raises ``InputError``."""
-    if output is None:
-        print_text(str(content))
-        return
-    try:
-        write_file(output, content)
-    except OSError as error:
-        trouble = output_error(f"--output {output}", error)
-        if isinstance(trouble, OSError):
-            raise trouble from None
-        more = "the essay is kept: write it again to another file, which costs nothing"
-        raise type(trouble)(f"{trouble}; {more}") from None
-    say(str(output))
+    out.print(Text(shown, style="dim"), soft_wrap=True)
 
 
 def _print_notes(written: Written, more: str = "") -> None:

@@ -1,6 +1,6 @@
 """What ``moot.write`` returns: one argued essay, with how it came about and its price."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -28,10 +28,8 @@ from moot.contrib.essays.quotation_outcomes import QuotedEssay, list_quotation_o
 from moot.contrib.essays.quoting.quotation_check import check_quotations, drop_struck
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.text_measures import overlap, words
-from moot.core.notebook_display import NotebookDisplay, Row, flatten
-from moot.extend.records import Passage, TokenUsage
+from moot.extend.records import NotebookDisplay, Passage, TokenUsage
 from moot.extend.words import format_things
-from moot.reports.notebook import render_written
 
 
 class Remark(Turn, frozen=True, kw_only=True, omit_defaults=False, tag=False, tag_field=None):
@@ -132,7 +130,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         return f"Written({parts}, {calls}{', simulated' * self.simulated}, run {self.run})"
 
     def _repr_html_(self) -> str:
-        return render_written(
+        return self.render_text(
             self.essay or "",
             title=self.proposition,
             about=[self.stance, self.protocol, *self.models],
@@ -161,9 +159,9 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         ]
 
     @property
-    def records(self) -> Sequence[Row]:
+    def records(self) -> Sequence[Mapping[str, Any]]:
         """One row for each turn on the way to the essay."""
-        return [flatten(turn) for turn in self.dialogue]
+        return Transcript(self.dialogue).records
 
 
 APART = ("personas", "select", "plan")

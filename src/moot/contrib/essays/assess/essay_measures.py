@@ -19,8 +19,9 @@ from moot.contrib.essays.run_essays import ASPECTS, Essay, RunEssays
 from moot.extend.analyses import (
     Cluster,
     Difference,
+    Key,
     Mean,
-    compare_clusters,
+    compare_paired,
     correct_by_holm,
     interval,
     make_columns,
@@ -306,8 +307,8 @@ def tabulate_differences(dataset: str, arms: Sequence[ArmEssays], base: ArmEssay
     for name, measure in MEASURES.items():
         pairs = {arm.arm: _subtract(arm.values[name], base.values[name], name) for arm in others}
         left_out = max([left_out, *(uneven for _, uneven in pairs.values())])
-        known = {arm: clusters for arm, (clusters, _) in pairs.items() if clusters}
-        gaps = correct_by_holm(map(compare_clusters, known.values()))
+        known = {arm: gaps for arm, (gaps, _) in pairs.items() if gaps}
+        gaps = correct_by_holm(_compare(gaps) for gaps in known.values())
         for arm, gap in zip(known, gaps, strict=True):
             found[arm, name] = gap
             if measure.group:
@@ -357,7 +358,12 @@ def _mean_gap(gap: Difference) -> Mean:
     return Mean(mean=gap.mean, low=gap.low, high=gap.high, n=n, questions=n)
 
 
-def _subtract(own: Values, other: Values, name: str) -> tuple[list[Cluster], int]:
+def _compare(gaps: Mapping[Key, float]) -> Difference:
+    """Compare an arm with the baseline, proposition by proposition."""
+    return compare_paired(gaps, dict.fromkeys(gaps, 0.0), bounds=(0.0, None))
+
+
+def _subtract(own: Values, other: Values, name: str) -> tuple[dict[Key, float], int]:
     """Return an arm's values minus the baseline's, and how many propositions are left out.
 
     A measure of all essays together leaves out propositions of which the two have not equally many
@@ -366,7 +372,7 @@ def _subtract(own: Values, other: Values, name: str) -> tuple[list[Cluster], int
     measure = MEASURES[name]
     both = sorted(own.keys() & other.keys())
     kept = [each for each in both if not measure.together or own[each].essays == other[each].essays]
-    gaps = [Cluster(measure.factor * (own[each].mean - other[each].mean), 1) for each in kept]
+    gaps = {(each, 0): measure.factor * (own[each].mean - other[each].mean) for each in kept}
     return gaps, len(both) - len(kept)
 
 

@@ -5,9 +5,6 @@ from pathlib import Path
 import click
 
 from moot import Budget, InputError, RecordedRuns
-from moot.cli.analyse import form_options, print_or_write
-from moot.cli.console import wait_option
-from moot.cli.setting_options import parse_settings
 from moot.contrib.essays.assess.assessment import Assessment, assess, models_asked
 from moot.contrib.essays.assess.embeddings import add_embeddings, name_prices
 from moot.contrib.essays.assess.model_judge import JUDGES, PROTOCOL, Judging
@@ -17,12 +14,14 @@ from moot.extend.terminal import (
     BUDGET,
     DONE,
     FAILED,
+    ReportOutput,
     catch_errors,
     confirm_estimate,
     console,
     exit_after,
     json_option,
     parse_prices,
+    parse_settings,
     run_async,
     show_estimate,
     show_progress,
@@ -62,8 +61,10 @@ from moot.extend.words import make_visible, replace_surrogates
 )
 @click.option("--dry-run", is_flag=True, help="Show what it would be asked; call nothing.")
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the estimate.")
-@wait_option
-@form_options
+@click.option(
+    "--wait", is_flag=True, help="Where another process runs the same, wait for it and go on."
+)
+@ReportOutput.options
 @store_option
 @json_option
 @catch_errors
@@ -150,7 +151,7 @@ def essays(
         return
     with exit_after(BUDGET if found.stopped else FAILED if found.failed else DONE):
         form = "json" if as_json else form
-        print_or_write(found.report, form, out, study=run, force=force)
+        ReportOutput(form, out, force).give(found.report, study=run)
 
 
 def _show_plan(judging: Judging, expected: Estimate, *, as_json: bool) -> None:

@@ -94,7 +94,6 @@ def _export(run: str, file: Path, store: str | None) -> None:
     places = run_async(read())
     export_places(places, file)
     say(f"{format_things(len(places), 'place')} written", err=True)
-    say(str(file))
 
 
 def _names_in(text: str | None, option: str) -> tuple[str, ...]:

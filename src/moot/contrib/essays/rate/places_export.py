@@ -4,14 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-import msgspec
-
-from moot import InputError
 from moot.contrib.essays.rate.rankings import RecordedChoice
-from moot.reports.export.row_files import write_csv
-from moot.reports.export.whole import write_whole
+from moot.extend.terminal import OutputFile
 
-SUFFIXES = (".csv", ".json")
 COLUMNS = (
     *("rater", "dataset", "item", "replicate", "aspect", "arm", "place", "shown", "essays"),
     *("time", "counts"),
@@ -32,7 +27,7 @@ def list_places(entered: Sequence[RecordedChoice]) -> list[tuple[object, ...]]:
 
 
 def export_places(entered: Sequence[RecordedChoice], out: Path) -> None:
-    """Write one row for each place that was entered.
+    """Write one row for each place that was entered, and print the file's path.
 
     Args:
         entered: the places, in the order in which they were entered.
@@ -41,16 +36,6 @@ def export_places(entered: Sequence[RecordedChoice], out: Path) -> None:
     Raises:
         InputError: the name has another ending, the file exists or cannot be written.
     """
-    if out.suffix.lower() not in SUFFIXES:
-        raise InputError(f"--export {out}: name a file that ends in {' or '.join(SUFFIXES)}")
-    if out.exists():
-        raise InputError(f"--export {out}: exists already; name another file, or remove it")
-    rows = list_places(entered)
-    with write_whole(out) as unfinished:
-        if out.suffix.lower() == ".json":
-            named = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
-            unfinished.write_bytes(msgspec.json.format(msgspec.json.encode(named)) + b"\n")
-            return
-        with unfinished.open("xb") as file, write_csv(file, COLUMNS) as write:
-            for row in rows:
-                write(row)
+    file = OutputFile(out, "--export")
+    file.check(advice="exists already: name another file, or remove it")
+    file.write_rows(COLUMNS, list_places(entered))

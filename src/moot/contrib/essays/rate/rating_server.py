@@ -18,7 +18,7 @@ from moot.contrib.server.serving import (
     server_url,
 )
 from moot.extend.stores import describe_place
-from moot.extend.terminal import ReaderGone, print_text, say
+from moot.extend.terminal import OutputFile, ReaderGone, say
 from moot.extend.words import format_count, format_things
 
 
@@ -71,6 +71,6 @@ def _announce(running: Server, host: str) -> None:
     print_access(running.app.state.config, host, tell)
     for rater in session.invited:
         with suppress(ReaderGone):  # the page is served all the same
-            print_text(f"{rater.name}\t{where}{home(rater)}\n")
+            OutputFile(None, "").write(f"{rater.name}\t{where}{home(rater)}\n")
     if session.is_open:
         tell(f"  raters give their name at {where}; each then has an address to come back to")
