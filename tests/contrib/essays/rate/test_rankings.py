@@ -65,6 +65,7 @@ async def test_choices_that_cannot_all_be_kept_are_not_kept_at_all(open_store):
 
 
 RATER, RANKING = (each.columns for each in PART.tables.values())
+SECOND = ") VALUES (1, 2.5, 'd', 'q', 0, 'quality', 'a', 1, 1, 2)"
 AS_BEFORE = (
     *(each.replace(" IF NOT EXISTS", "") for each in PART.changes[0].statements),
     f"INSERT INTO raters ({', '.join(RATER)}) VALUES (1, 'Ann', 'k', 7, 1.5)",
