@@ -24,7 +24,6 @@ from moot.ledger.stored_records import parse_values
 from moot.metrics.metric import measure
 from moot.studies.lab import open_lab
 from moot.studies.measuring import measure_again
-from moot.studies.lab import open_lab
 
 SIMULATED = "simulated/people?accuracy=0.6&unparseable=0.08"
 ARMS = [
