@@ -15,7 +15,7 @@ from moot.core.events import Seated, Transcript, Turn
 from moot.core.readings import Reading
 from moot.core.results import Mean
 from moot.core.table import Cell, Column, ColumnKind, Report, ResultTable, TableRow, Value
-from moot.metrics.metric import Metric
+from moot.metrics.metric import Metric, MetricPlan
 from moot.metrics.metric import registry as metrics
 from moot.statistics.accuracies import Key, cluster_by_question, mean_with_interval
 from moot.statistics.intervals import interval, mean
@@ -66,15 +66,17 @@ def tabulate_agents(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     """
     chosen = _choose(metric, OF_AGENTS)
     known, counts = Known(), Counts()
+    taken = MetricPlan([one for one in chosen if one.unit in USED], parts=False)
+    said = MetricPlan([one for one in chosen if one.unit not in USED], parts=False)
     for row in runs.debates():
         key = row.question, row.replicate
         for role, models, whole, answers in _split_roles(row.transcript):
             place = row.dataset, row.arm, role, models
             counts[place] = counts.get(place, 0) + 1
             own = known.setdefault(place, {})
-            for one in chosen:
-                if (value := one(whole if one.unit in USED else answers)) is not None:
-                    own.setdefault(one.name, {})[key] = value
+            for name, value in (taken.measure(whole) | said.measure(answers)).items():
+                if value is not None:
+                    own.setdefault(name, {})[key] = value
     return _report(runs, "Metrics of agents", ("arm", "agent", "engine"), known, counts, chosen)
 
 
@@ -95,20 +97,26 @@ def _split_roles(transcript: Transcript) -> Iterator[tuple[str, str, Transcript,
         name = f"{seat.node}: {seat.role}" if seat.node else seat.role
         roles.setdefault(name, []).append(seat.model)
     helpers = {seat.number for seat in transcript.seats if not seat.debater}
+    if not helpers and len(roles) == 1:  # they are the debaters as it is
+        [(role, models)] = roles.items()
+        yield role, ", ".join(dict.fromkeys(models)), transcript, transcript
+        return
     for role, models in roles.items():
-        events = tuple(
+        events = [
             Seated(seat=replace(event.seat, debater=_is_role(event, role)))
             if isinstance(event, Seated)
             else event
             for event in transcript.events
-        )
-        answers = tuple(
+        ]
+        answers = [
             replace(event, votes=False)
             if isinstance(event, Turn) and event.seat in helpers and _needs_no_answer(event)
             else event
             for event in events
-        )
-        yield role, ", ".join(dict.fromkeys(models)), Transcript(events), Transcript(answers)
+        ]
+        whole = Transcript(tuple(events))
+        also = Transcript(tuple(answers)) if helpers else whole
+        yield role, ", ".join(dict.fromkeys(models)), whole, also
 
 
 def _needs_no_answer(turn: Turn) -> bool:

@@ -5,10 +5,11 @@ of the metric of its name, and a name that a debate lacks is of a metric that ca
 computed anew when an analysis asks for it, and not kept; ``moot measure`` keeps it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.events import Transcript
+from moot.core.named_values import NamedValues
 from moot.core.results import Measure
 from moot.core.stored import DebateValues
 from moot.metrics.metric import Metric
@@ -23,8 +24,14 @@ def find_values(runs: RecordedRuns, names: Sequence[str]) -> list[DebateValues]:
     """
     asked = [metrics.get(name, where="metric") for name in names]
     lacking: dict[str, dict[tuple[str, str, int], DebateValues]] = {}
+    whole: Mapping[str, float | None] | None = None
     for row in runs.values:
-        if not all(one.name in row.values for one in asked):
+        table = row.values.places if isinstance(row.values, NamedValues) else row.values
+        if table is whole:  # debates that have the same table have the same names
+            continue
+        if all(one.name in table for one in asked):
+            whole = table
+        else:
             own = lacking.setdefault(row.arm, {})
             own[row.dataset, row.question, row.replicate] = row
     if not lacking:

@@ -159,6 +159,6 @@ def _open(row: DebateRow) -> dict[str, object]:
     return {
         "question": row.question,
         "replicate": row.replicate,
-        "values": row.values,
+        "values": dict(row.values),
         "events": to_builtins(row.transcript.events),
     }

@@ -290,7 +290,7 @@ class DebateRow(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     replicate: int
     failed: bool
-    values: dict[str, float | None]
+    values: Mapping[str, float | None]
     encoded: bytes
 
     @property

@@ -143,22 +143,30 @@ class Records:
         only = {"arm": arm, "question": question, "dataset": dataset}
         with explained(self.place):
             for row in self.pages(run, only, ", transcript, transcript_digest"):
-                *key, failed, metrics, digest, transcript, transcript_digest = row
-                what = f"{describe_transcript(*key)} of run {run}"
+                named, dataset, about, replicate, failed, metrics, digest, transcript, checked = row
+                try:
+                    encoded = check_content(transcript, checked, "")
+                except DamagedError as error:
+                    what = f"{describe_transcript(*row[:4])} of run {run}"
+                    raise DamagedError(what, error.why) from None
                 yield DebateRow(
-                    **dict(zip(DEBATE_KEY, key, strict=True)),
+                    arm=named,
+                    dataset=dataset,
+                    question=about,
+                    replicate=replicate,
                     run=run,
                     failed=bool(failed),
-                    values=dict(_values(run, key, metrics, digest).items()),  # a third of the time
-                    encoded=check_content(transcript, transcript_digest, what),
+                    values=_values(run, row, metrics, digest),
+                    encoded=encoded,
                 )
 
     def values(self, run: int) -> Iterator[DebateValues]:
         """Yield the metric values of a run's debates, in the order of ``debates``."""
         with explained(self.place):
-            for arm, dataset, question, replicate, failed, *content in self.pages(run):
-                key = (arm, dataset, question, replicate)
-                yield DebateValues(*key, bool(failed), _values(run, key, *content))
+            for row in self.pages(run):
+                arm, dataset, question, replicate, failed, *content = row
+                found = _values(run, row, *content)
+                yield DebateValues(arm, dataset, question, replicate, bool(failed), found)
 
     def pages(
         self,
@@ -246,7 +254,10 @@ class Records:
         return past
 
 
-def _values(run: int, key: Sequence[Any], metrics: object, digest: object) -> NamedValues:
-    arm, dataset, question, replicate = key
-    debate = f"question {question!r} of {dataset}, arm {arm!r}, {replicate = }, run {run}"
-    return decode_values(metrics, digest, f"the values of {debate}")
+def _values(run: int, row: Sequence[Any], metrics: object, digest: object) -> NamedValues:
+    try:
+        return decode_values(metrics, digest, "")
+    except DamagedError as error:
+        arm, dataset, question, replicate, *_ = row
+        debate = f"question {question!r} of {dataset}, arm {arm!r}, {replicate = }, run {run}"
+        raise DamagedError(f"the values of {debate}", error.why) from None

@@ -93,9 +93,7 @@ class AskedValues:
         """Yield debates with the values that were measured and could not be kept."""
         if not self._unkept:
             return iter(debates)
-        return (
-            replace(each, values=dict(self._find(_key_of(each), each.values))) for each in debates
-        )
+        return (replace(each, values=self._find(_key_of(each), each.values)) for each in debates)
 
     def _find(
         self, key: DebateKey, stored: Mapping[str, float | None]

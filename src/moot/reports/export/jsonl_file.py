@@ -45,7 +45,7 @@ def jsonl_file(path: Path) -> Iterator[Callable[[ExportedDebate], None]]:
                 dataset=row.dataset,
                 question=row.question,
                 replicate=row.replicate,
-                values=row.values,
+                values=dict(row.values),
                 events=decode_record(decode, row.encoded, row.described).events,
             )
             file.write(encode(line) + b"\n")
