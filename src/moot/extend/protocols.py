@@ -1,16 +1,13 @@
 """Protocols: their settings, the views of agents, and turns at the same time."""
 
-from moot.debate.agent_config import models_in
-from moot.debate.asked_confidence import need_logprobs
+from moot.debate.agent_config import decode_list, models_in
 from moot.debate.gather_all import gather_all
 from moot.debate.opening_values import draw_wrong
-from moot.debate.prompting import split_conversation
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.debate.protocol_settings import IN_WORDS, OMITTED, REDRAWS, Rounds
+from moot.debate.protocol_settings import IN_WORDS, OMITTED, Rounds
 from moot.debate.views import compose_view, draw_order
 from moot.parsing.approval_ruling import ApprovalRuling
-from moot.parsing.confidence import Confidence
 from moot.parsing.json_fields import (
     REASONS,
     answer_schema,
@@ -20,25 +17,25 @@ from moot.parsing.json_fields import (
     split_words,
 )
 from moot.parsing.kinds import call_apart
-from moot.parsing.marks import read_mark, read_whole_mark
+from moot.parsing.marks import read_mark
 from moot.parsing.parser import HeardAnswers, get_reading
-from moot.parsing.same import is_correct
+from moot.parsing.same import answer_value, is_correct
 from moot.parsing.standings import Standings
 
 __all__ = [
     "IN_WORDS",
     "OMITTED",
     "REASONS",
-    "REDRAWS",
     "ApprovalRuling",
-    "Confidence",
     "HeardAnswers",
     "Protocol",
     "Rounds",
     "Standings",
     "answer_schema",
+    "answer_value",
     "call_apart",
     "compose_view",
+    "decode_list",
     "draw_order",
     "draw_wrong",
     "gather_all",
@@ -46,12 +43,9 @@ __all__ = [
     "is_correct",
     "load_json",
     "models_in",
-    "need_logprobs",
     "object_schema",
     "protocols",
     "read_answer_field",
     "read_mark",
-    "read_whole_mark",
-    "split_conversation",
     "split_words",
 ]

@@ -1,10 +1,12 @@
 """Studies: laboratories, plans, estimates and runs."""
 
+from moot.models.tables import ModelTable
 from moot.studies.all_debates import run_all
+from moot.studies.arms import prepare_settings
 from moot.studies.checks import convert_table
 from moot.studies.estimate import Estimate
 from moot.studies.fitted_file import FittedThreshold, ReplyClassifier
-from moot.studies.lab import Lab, default_model, open_lab
+from moot.studies.lab import Lab, default_model, find_model_problems, open_lab
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
@@ -19,6 +21,7 @@ __all__ = [
     "FittedThreshold",
     "Lab",
     "ListedPlan",
+    "ModelTable",
     "Plan",
     "QuestionPlan",
     "ReplyClassifier",
@@ -31,8 +34,10 @@ __all__ = [
     "default_model",
     "encode_study",
     "estimate_run",
+    "find_model_problems",
     "open_lab",
     "plan_question",
+    "prepare_settings",
     "restore_plan",
     "run_all",
 ]

@@ -101,6 +101,8 @@ class StoreReader(StoreReading):
         close: called at the end, to close the connection or to keep it for later.
     """
 
+    HEAD = HEAD
+
     def __init__(
         self,
         place: StorePlace,

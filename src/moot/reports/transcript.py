@@ -161,19 +161,11 @@ def explain_empty(turn: Turn) -> str:
     return f"nothing was said: all {which} went into thought; raise max_tokens, or lower effort"
 
 
-def lacks_answer(turn: Turn, transcript: Transcript) -> bool:
-    """Whether a turn should have an answer and has none.
-
-    A reply to a question without answers to choose from needs none, nor does that of an agent that
-    is no debater, such as a judge or a gate, nor one that is no vote, such as a review.
-    """
-    if (
-        turn.answer is not None
-        or not turn.votes
-        or any(seat.number == turn.seat and not seat.debater for seat in transcript.seats)
-    ):
-        return False
-    return transcript.question.kind != "text" or not turn.text.strip()
+def describe_event(event: Turn | Between) -> str:
+    """Return what a turn said or why it said nothing; of other events a line of what happened."""
+    if isinstance(event, Turn):
+        return event.text.strip() or explain_empty(event)
+    return describe_between(event)
 
 
 def describe_thought(turn: Turn) -> str:
@@ -224,7 +216,7 @@ def _heading(turn: Turn, transcript: Transcript) -> "RenderableType":
 
     came = (" → ", (on_one_line(turn.answer or ""), "bold"))
     if turn.answer is None:
-        asked = lacks_answer(turn, transcript)
+        asked = transcript.lacks_answer(turn)
         came = (
             (" → ", ("no answer", "yellow")) if asked else (" · ", (on_one_line(turn.step), "bold"))
         )

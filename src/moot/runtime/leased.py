@@ -1,13 +1,16 @@
 """A budget that several processes share: each leases a part of the rest."""
 
 import asyncio
+from collections.abc import Callable
 from math import inf
 from operator import add
 from time import monotonic
 
+from moot.core.errors import BudgetReached
 from moot.core.ports import BudgetLease
 from moot.core.stored import Amount, LeaseAnswer
-from moot.runtime.budget import AllowedAmounts, Budget, BudgetGuard, CallNeed
+from moot.runtime.budget import AllowedAmounts, Budget, BudgetGuard, CallNeed, EstimateNeed
+from moot.runtime.room import Urgency
 
 TICK = 0.25
 """Seconds between two checks whether another process wants more."""
@@ -32,14 +35,23 @@ class LeasedGuard(BudgetGuard):
     Args:
         budget: the whole budget.
         lease: this process's lease.
+        refuse: returns the error where too little is left, from the seconds until some of it is
+            free again; None: it says that the budget is reached.
 
     Attributes:
         lease: this process's lease.
         answer: the newest answer of the store.
     """
 
-    def __init__(self, budget: Budget, lease: BudgetLease) -> None:
+    def __init__(
+        self,
+        budget: Budget,
+        lease: BudgetLease,
+        *,
+        refuse: Callable[[float], BudgetReached] | None = None,
+    ) -> None:
         super().__init__(budget)
+        self._refuse = refuse
         self.lease, self.answer = lease, lease.first
         self._before = lease.first.spent
         self._flying = self._peak = self._looks = 0
@@ -57,6 +69,29 @@ class LeasedGuard(BudgetGuard):
             if handle is not None:
                 handle.cancel()
         self.lease.end()
+
+    async def check(self) -> None:
+        """Raise ``BudgetReached`` if the whole budget is spent."""
+        left = self._find_rest()
+        caps = self.budget.calls, self.budget.tokens, self.budget.cost
+        if self._held_calls or all(
+            cap is None or some > 0 for cap, some in zip(caps, left, strict=True)
+        ):
+            return
+        least = Amount(1, 1, 1e-9).add(left, -1)
+        self._note(await self.lease.ask(least, least, self._flying), least, idle=True)
+        if self._dry:
+            raise self._refusal(BudgetReached("the budget is spent"))
+
+    async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
+        """Wait until a call may go; see ``BudgetGuard``."""
+        try:
+            return await super().reserve(size, urgency)
+        except BudgetReached as error:
+            raise self._refusal(error) from None
+
+    def _refusal(self, usual: BudgetReached) -> BudgetReached:
+        return usual if self._refuse is None else self._refuse(self.answer.wait)
 
     @property
     def lost(self) -> int:
