@@ -9,7 +9,7 @@ import msgspec
 from moot.core.display_text import make_visible
 from moot.core.events import Transcript
 from moot.core.table import Column, Report, ResultTable, TableRow
-from moot.reports import drawings, plots
+from moot.reports import chart_style, drawings
 from moot.reports.html import _environment
 from support.report_page import Page, harmless, page
 
@@ -108,7 +108,7 @@ def test_what_is_simulated_says_so(rows, results):
 def test_what_was_left_out_and_why_there_are_no_figures_is_said(rows, results, monkeypatch):
     left = {"prejudice": "no debate has an <opening>"}
     drawings._digest_code.cache_clear()
-    monkeypatch.setattr(plots, "find_spec", lambda _: None)
+    monkeypatch.setattr(chart_style, "find_spec", lambda _: None)
     text = Page(page(results(rows()), figures=True, left_out=left)).text
     assert "No figures: figures need altair and vl_convert: install with" in text
     assert "Left out prejudice no debate has an <opening>" in text

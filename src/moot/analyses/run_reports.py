@@ -9,7 +9,6 @@ from moot.analyses.arm_accuracy import report_accuracy
 from moot.analyses.arm_tables import FEW, METHODS_TITLE
 from moot.analyses.configurations import rank_protocols
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.chart import Chart
 from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.core.results import Results
@@ -62,23 +61,15 @@ def report_runs(
     return {name: reports[name] for name in sorted(reports, key=places.__getitem__)}, left_out
 
 
-def draw_charts(runs: RecordedRuns) -> Iterator[Chart]:
-    """Yield the charts of all analyses that draw some, in the order of a report."""
-    for found in sorted(registry, key=lambda each: each.place):
-        if found.draws:
-            with suppress(InputError):
-                yield from found.apply(runs, {}).charts
-
-
-def report_briefly(runs: RecordedRuns, found: Results) -> list[Report]:
+def report_briefly(runs: RecordedRuns | None, found: Results) -> list[Report]:
     """Return what a terminal shows of runs: their accuracy, or what else there is without one.
 
     Args:
-        runs: the runs.
+        runs: the runs; None for their accuracy alone.
         found: their results.
     """
     accuracy = report_accuracy(found)
-    if not found.arms or any(arm.accuracy.mean is not None for arm in found.arms):
+    if runs is None or not found.arms or any(arm.accuracy.mean is not None for arm in found.arms):
         return [accuracy]
     others, _ = report_runs(runs)
     return [*(each for name, each in others.items() if name != ACCURACY), accuracy]

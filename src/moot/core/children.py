@@ -44,6 +44,8 @@ class ChildProcess(SpawnProcess):
     Where a script has no line ``if __name__ == "__main__"``, importing it would run it once more.
     """
 
+    begin = staticmethod(begin_child)
+
     def start(self) -> None:
         """Start the process."""
         with _starting:  # several threads may start processes

@@ -351,6 +351,20 @@ class Transcript(NotebookDisplay, msgspec.Struct, frozen=True):
         """The verdicts of a network's nodes, by sweep and place; empty for other debates."""
         return tuple([event for event in self.events if isinstance(event, NodeFinished)])
 
+    def lacks_answer(self, turn: Turn) -> bool:
+        """Return whether a turn should have an answer and has none.
+
+        A reply to a question without answers to choose from needs none, nor does that of an agent
+        that is no debater, such as a judge or a gate, nor one that is no vote, such as a review.
+        """
+        if (
+            turn.answer is not None
+            or not turn.votes
+            or any(seat.number == turn.seat and not seat.debater for seat in self.seats)
+        ):
+            return False
+        return self.question.kind != "text" or not turn.text.strip()
+
     @property
     def is_network(self) -> bool:
         """Whether its sub-debates come first. Where agents speak before them, it is none.

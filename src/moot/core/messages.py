@@ -21,6 +21,11 @@ class ToolCall(msgspec.Struct, frozen=True):
     function: FunctionCall
     type: Literal["function"] = "function"
 
+    @classmethod
+    def of(cls, call_id: str, name: str, arguments: str) -> "ToolCall":
+        """Return the call of a function; the arguments are its JSON."""
+        return cls(call_id, FunctionCall(name, arguments))
+
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
     """One message of a conversation, in the chat-completions sense.

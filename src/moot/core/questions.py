@@ -1,6 +1,7 @@
 """Questions, as datasets yield them and protocols receive them."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import msgspec
 
@@ -32,6 +33,17 @@ class ToolUse(msgspec.Struct, frozen=True, omit_defaults=True):
 
     tools: ClientTools | None = None
     following: tuple[Message, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        tools: Sequence[dict[str, Any]],
+        choice: Any,  # noqa: ANN401 -- JSON
+        parallel: bool | None,  # noqa: FBT001 -- as the client states it
+        following: tuple[Message, ...],
+    ) -> "ToolUse":
+        """Return the use of tools that a client declares; see ``ClientTools``."""
+        return cls(ClientTools(tuple(tools), choice, parallel), following)
 
 
 class QuestionDocument(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from moot.core.calls import Message, Sampling
+from moot.core.errors import InputError
 from moot.core.events import Seat
 from moot.core.ports import Model
 from moot.debate.shown_evidence import EvidenceSource
@@ -90,6 +91,19 @@ class Agent:
     round: int = 0
     answer: str | None = None
     is_modulated: bool = False
+
+    def need_logprobs(self, setting: str, instead: str) -> None:
+        """Raise ``InputError`` where its model is known to give no probabilities of tokens.
+
+        Args:
+            setting: that needs them, with its value.
+            instead: what to do.
+        """
+        model = self.config.model
+        if getattr(model, "gives_logprobs", None) is False:
+            raise InputError(
+                f"setting {setting}: {model.name} gives no probabilities of tokens; {instead}"
+            )
 
     def forget(self) -> None:
         """Drop the newest prompt and its reply: later prompts do not show them."""

@@ -36,23 +36,8 @@ def wants_logprobs(agent: Agent, context: DebateContext, *, answers: bool) -> bo
     """
     if context.settings.get("confidence") != LOGPROBS or not answers:
         return False
-    need_logprobs(agent, f"confidence = {LOGPROBS!r}", _A_SCALE)
+    agent.need_logprobs(f"confidence = {LOGPROBS!r}", _A_SCALE)
     return True
-
-
-def need_logprobs(agent: Agent, setting: str, instead: str) -> None:
-    """Raise ``InputError`` where an agent's model is known to give no probabilities of tokens.
-
-    Args:
-        agent: who is to be asked.
-        setting: that needs them, with its value.
-        instead: what to do.
-    """
-    model = agent.config.model
-    if getattr(model, "gives_logprobs", None) is False:
-        raise InputError(
-            f"setting {setting}: {model.name} gives no probabilities of tokens; {instead}"
-        )
 
 
 def find_further(agent: Agent, context: DebateContext, *, votes: bool) -> str:
@@ -65,7 +50,7 @@ def find_further(agent: Agent, context: DebateContext, *, votes: bool) -> str:
     if source not in {CONSISTENCY, P_TRUE} or not (votes and agent.seat.debater):
         return ""
     if source == P_TRUE:
-        need_logprobs(agent, f"confidence = {P_TRUE!r}", _A_SCALE)
+        agent.need_logprobs(f"confidence = {P_TRUE!r}", _A_SCALE)
     return source
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from moot.debate.document_readers import ReadDocument
+from moot.debate.document_readers import PLAIN, READERS, ReadDocument, find_ending, read_document
 
 READER = 2
 """Goes up when readers find other words in the same documents."""
@@ -39,6 +39,21 @@ def find_parts(document: Path, content: bytes) -> ReadDocument | None:
         return None
     is_same = (kept.reader, kept.digest) == (READER, _digest(content))
     return kept.document if is_same else None
+
+
+class DocumentFile:
+    """Documents by name and bytes: how they are read, and where what was read of them is kept."""
+
+    ENDINGS = tuple(READERS)
+    find_ending = staticmethod(find_ending)
+    read = staticmethod(read_document)
+    keep = staticmethod(write_parts)
+    find_parts = staticmethod(parts_path)
+
+    @staticmethod
+    def is_plain(name: str) -> bool:
+        """Whether a document of this name is a text that is read as it is."""
+        return find_ending(name) in PLAIN
 
 
 def _digest(content: bytes) -> str:

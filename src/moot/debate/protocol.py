@@ -26,6 +26,7 @@ from moot.debate.protocol_settings import (
     convert_settings,
     describe_settings,
     find_omitted,
+    list_marked,
     list_names,
     list_parameters,
     list_struct_fields,
@@ -33,6 +34,7 @@ from moot.debate.protocol_settings import (
 from moot.debate.stages import Staged, StageFormulas, StageReached, check_stages, count_asked
 from moot.debate.stop_rule import Stopping, find_stops
 from moot.debate.toolbox import check_tool_settings
+from moot.parsing.ballot import FORMS
 from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import Pack, load_pack
 
@@ -133,6 +135,23 @@ class Protocol:
         """The setting of a gate that may name a file of what was fitted; empty for no gate."""
         named = "classifier" if "classifier" in self.own.__struct_fields__ else "threshold"
         return named if self.signal else ""
+
+    @property
+    def studied_settings(self) -> list[str]:
+        """Its own settings that show agents the right answer: they are for studies alone."""
+        from moot.debate.answer_key import KEY_SHOWN  # it imports this module
+
+        return list_marked(self.own, KEY_SHOWN)
+
+    def list_choices(self, name: str) -> tuple[str, ...]:
+        """Return the names that a setting of text chooses from; empty for other settings."""
+        from moot.debate.decision import registry as decisions  # it imports this module
+
+        if name == "style":
+            return tuple(self.pack().styles)
+        if name == "decision":
+            return tuple(decisions.names())
+        return ("all", *FORMS) if name == "forms" else ()
 
     def takes_value(self, name: str, value: object) -> bool:
         """Return whether a setting takes this very list, and not one of the values in it."""

@@ -5,7 +5,7 @@ steps, given to the same debate, give the same transcript.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -44,6 +44,9 @@ class Steering:
         steps: all steps so far, in the order in which they were asked for.
         remarks: the texts that all agents are shown from now on.
     """
+
+    LONGEST = LONGEST
+    WAYS = get_args(Way)
 
     def __init__(self, steps: Iterable[SteeringStep] = ()) -> None:
         self.steps = [*steps]

@@ -1,20 +1,17 @@
 """Protocols: their settings, the views of agents, and turns at the same time."""
 
-from moot.debate.agent_config import models_in
-from moot.debate.asked_confidence import need_logprobs
+from moot.debate.agent_config import decode_list, models_in
 from moot.debate.documents import read_documents
 from moot.debate.evidence import consult
 from moot.debate.gather_all import gather_all
 from moot.debate.opening_values import draw_wrong
-from moot.debate.prompting import split_conversation
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.debate.protocol_settings import IN_WORDS, OMITTED, REDRAWS, Rounds
+from moot.debate.protocol_settings import IN_WORDS, OMITTED, Rounds
 from moot.debate.shown_evidence import fence_passages
 from moot.debate.views import compose_view, draw_order
 from moot.parsing.apart import call_apart
 from moot.parsing.approval_ruling import ApprovalRuling
-from moot.parsing.confidence import Confidence
 from moot.parsing.json_fields import (
     REASONS,
     answer_schema,
@@ -23,10 +20,10 @@ from moot.parsing.json_fields import (
     read_answer_field,
     split_words,
 )
-from moot.parsing.marks import read_mark, read_whole_mark
+from moot.parsing.marks import read_mark
 from moot.parsing.parser import HeardAnswers, get_reading
 from moot.parsing.plain_text import make_plain
-from moot.parsing.same import is_correct
+from moot.parsing.same import answer_value, is_correct
 from moot.parsing.standings import Standings
 from moot.prompts.packs import load_pack
 
@@ -34,17 +31,17 @@ __all__ = [
     "IN_WORDS",
     "OMITTED",
     "REASONS",
-    "REDRAWS",
     "ApprovalRuling",
-    "Confidence",
     "HeardAnswers",
     "Protocol",
     "Rounds",
     "Standings",
     "answer_schema",
+    "answer_value",
     "call_apart",
     "compose_view",
     "consult",
+    "decode_list",
     "draw_order",
     "draw_wrong",
     "fence_passages",
@@ -55,13 +52,10 @@ __all__ = [
     "load_pack",
     "make_plain",
     "models_in",
-    "need_logprobs",
     "object_schema",
     "protocols",
     "read_answer_field",
     "read_documents",
     "read_mark",
-    "read_whole_mark",
-    "split_conversation",
     "split_words",
 ]

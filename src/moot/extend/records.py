@@ -13,23 +13,28 @@ from moot.core.stored import (
     DebateRow,
     RunRow,
     Spent,
-    Status,
     StudyRow,
     decode_study,
     decode_transcript,
 )
 from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
+from moot.debate.document_parts import DocumentFile
 from moot.debate.unread import list_unread
 from moot.metrics.debaters import measure_from
+from moot.reports.event_words import describe_event
 from moot.reports.export.outline import ExportedDebate, Outline
+from moot.reports.node_groups import TurnGroup
 from moot.reports.setup import describe_settings, hide_paths_of_debate
+from moot.reports.transcript import show_transcript
+from moot.reports.transcript_markdown import write_transcript
 
 __all__ = [
     "Arm",
     "Closed",
     "DebateRow",
     "Dissent",
+    "DocumentFile",
     "ExportedDebate",
     "Failed",
     "Kind",
@@ -43,18 +48,21 @@ __all__ = [
     "RunRow",
     "Searched",
     "Spent",
-    "Status",
     "StudyRow",
     "TokenUsage",
     "ToolCall",
     "ToolUse",
+    "TurnGroup",
     "Unread",
     "decode_study",
     "decode_transcript",
+    "describe_event",
     "describe_settings",
     "hide_paths_of_debate",
     "list_dissents",
     "list_unread",
     "measure_from",
+    "show_transcript",
     "tell_by",
+    "write_transcript",
 ]

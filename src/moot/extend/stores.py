@@ -5,7 +5,7 @@ from moot.ledger.database import Do, Record, Save, WriteOutcome, databases
 from moot.ledger.lookup import Lookup, ReplyRow, TakeRows
 from moot.ledger.migrations import Migration, make_changes, read_changes
 from moot.ledger.parts import PartTable, StorePart, store_parts
-from moot.ledger.reader import RecordedProgress, StoreReader
+from moot.ledger.reader import ListedDebate, RecordedProgress, StoreReader
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import DatabaseFault, FaultKind, StoreConnection, is_locked, transaction
 from moot.ledger.store import RunLedger, Store
@@ -16,6 +16,7 @@ __all__ = [
     "DatabaseFault",
     "Do",
     "FaultKind",
+    "ListedDebate",
     "Lookup",
     "Migration",
     "PartTable",

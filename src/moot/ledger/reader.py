@@ -104,6 +104,8 @@ class StoreReader:
         records: reads what is not listed here.
     """
 
+    HEAD = HEAD
+
     def __init__(
         self,
         place: StorePlace,

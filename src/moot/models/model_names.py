@@ -27,6 +27,23 @@ class ModelName(msgspec.Struct, frozen=True):
     model: str
     options: dict[str, str]
 
+    @property
+    def own_name(self) -> str:
+        """The name by which the model's endpoint knows it, without an address."""
+        from moot.models.endpoint_address import split_address  # few names have one
+
+        has_address = self.provider == "http" and "base" not in self.options
+        return split_address(self.model)[1] if has_address else self.model
+
+    def is_model(self, *, where: str = "") -> bool:
+        """Return whether its provider is one of models, and no server of tools.
+
+        Raises:
+            UnknownName: there is no such provider; the error says which name is near.
+        """
+        model_registry.get(self.provider, where=where)
+        return self.provider != "tool"
+
 
 ModelFactory = Callable[[ModelName], Model]
 

@@ -47,6 +47,13 @@ class ModelTable(msgspec.Struct, frozen=True, kw_only=True):
     context: int | None = None
     seed: Literal["on", "off"] | None = None
 
+    @staticmethod
+    def parse(raw: Mapping[str, object], where: str) -> "dict[str, ModelTable]":
+        """Return the tables under ``[models]`` of a file; see ``parse_tables``."""
+        from moot.models.described import parse_tables  # it makes these tables
+
+        return parse_tables(raw, where)
+
     def __repr__(self) -> str:
         return f"ModelTable(model={self.model!r}, base={self.base!r}, …)"
 

@@ -1,10 +1,12 @@
 """How charts look: theme, size and fonts as one value, and the colours of both themes."""
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any, Final, Literal
 
 import msgspec
 
+from moot.core.chart import Chart
 from moot.core.errors import InputError
 
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -56,6 +58,21 @@ class ChartStyle(msgspec.Struct, frozen=True, kw_only=True):
     width: Literal["column", "page"] | int = 720
     height: int | None = None
     whiskers: bool = True
+
+    def draw(self, chart: Chart, form: str = "svg") -> bytes:
+        """Return a chart as a picture in this style; see ``draw_chart``."""
+        from moot.reports.drawings import draw_chart  # what draws knows the style
+
+        return draw_chart(chart, form, self)
+
+    @staticmethod
+    def check_installed() -> None:
+        """Check that charts can be drawn at all. Raises ``InputError``: what to install."""
+        missing = [name for name in ("altair", "vl_convert") if find_spec(name) is None]
+        if missing:
+            raise InputError(
+                f"figures need {' and '.join(missing)}: install with pip install moot[report]"
+            )
 
     @property
     def for_print(self) -> bool:

@@ -23,7 +23,7 @@ from moot.core.errors import InputError
 from moot.core.files import write_file
 from moot.reports import chart_layout, chart_style, plot_grid, plot_layers, plots
 from moot.reports.chart_style import ChartStyle
-from moot.reports.plots import check_installed, make_vega
+from moot.reports.plots import make_vega
 
 PICTURES: Final = ("svg", "png", "pdf")
 DEFINITION: Final = "vega"
@@ -71,7 +71,7 @@ def keep_drawing(what: bytes, draw: Callable[[], bytes]) -> bytes:
 def _draw(chart: Chart, form: str, style: ChartStyle) -> bytes:
     if form == DEFINITION:
         return (json.dumps(make_vega(chart, style), indent=1, ensure_ascii=False) + "\n").encode()
-    check_installed()
+    ChartStyle.check_installed()
     import vl_convert
 
     spec = json.loads(draw_chart(chart, DEFINITION, style))
@@ -99,7 +99,7 @@ def vega_lite_version(spec: Mapping[str, Any]) -> str:
 @cache
 def _digest_code() -> bytes:
     """Return a digest of the code that draws and of the versions of its libraries."""
-    check_installed()
+    ChartStyle.check_installed()
     files = (each.__file__ for each in (plots, plot_layers, plot_grid, chart_layout, chart_style))
     own = b"".join(Path(str(file)).read_bytes() for file in (*files, __file__))
     libraries = version("altair") + version("vl-convert-python")

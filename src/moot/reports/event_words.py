@@ -200,3 +200,10 @@ def write_dissent(dissent: Dissent, words: int = 0) -> str:
 def _name_agents(agents: Sequence[str]) -> str:
     named = [on_one_line(each, 40) for each in agents]
     return ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" * (len(named) > NAMED))
+
+
+def describe_event(event: Turn | Searched | Noted) -> str:
+    """Return what a turn said or why it said nothing; of other events a line of what happened."""
+    if isinstance(event, Turn):
+        return event.text.strip() or explain_empty(event)
+    return describe_between(event)

@@ -15,18 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from moot.core.errors import InputError
 from moot.core.table import Report
 from moot.core.table_text import SIMULATED
-from moot.debate.unread import describe_by, describe_node_by, list_unread
 from moot.reports.chart_page import DARK, draw_figures, script
 from moot.reports.chart_style import ChartStyle
-from moot.reports.event_words import (
-    describe_between,
-    describe_opening,
-    describe_thought,
-    describe_turn,
-    explain_empty,
-    lacks_answer,
-)
-from moot.reports.node_groups import group_turns
 from moot.reports.reply_html import prose_css
 from moot.reports.setup import Setup
 from moot.reports.shown_questions import Fetch, KnownDebate, choose_questions
@@ -113,20 +103,8 @@ def html_page(
 @cache
 def _environment() -> "Environment":
     """Return what reports are rendered in, with the functions their templates use."""
-    made = environment("moot.reports")
-    made.globals.update(
-        put_forward=describe_opening,
-        all_thought=explain_empty,
-        thought_of=describe_thought,
-        lacks_answer=lacks_answer,
-        describe_by=describe_by,
-        describe_node_by=describe_node_by,
-        list_unread=list_unread,
-        took=describe_turn,
-        looked_up=describe_between,
-        groups=group_turns,
-        simulated=SIMULATED,
-    )
+    made = environment()
+    made.globals["simulated"] = SIMULATED
     return made
 
 

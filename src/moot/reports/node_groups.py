@@ -31,6 +31,11 @@ class TurnGroup(NamedTuple):
     whole: bool = False
     between: Mapping[int, list[Between]] = MappingProxyType({})
 
+    @classmethod
+    def list_all(cls, transcript: Transcript) -> "list[TurnGroup]":
+        """Return the turns of a debate, node by node; see ``group_turns``."""
+        return [*group_turns(transcript)]
+
 
 def group_turns(transcript: Transcript) -> Iterator[TurnGroup]:
     """The turns of a debate, node by node in the order of their turns; else one group of all."""

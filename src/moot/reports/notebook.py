@@ -23,7 +23,6 @@ from moot.debate.dissents import list_dissents
 from moot.debate.unread import list_unread
 from moot.reports.chart_style import FAINT, GRID, INK, PALE
 from moot.reports.drawings import draw_chart
-from moot.reports.event_words import explain_empty, lacks_answer
 from moot.reports.reply_html import prose_css
 from moot.reports.templating import environment
 from moot.studies.study_run import Outcome
@@ -161,13 +160,11 @@ def _render(what: str, **values: object) -> str:
 def _environment() -> "Environment":
     from markupsafe import Markup
 
-    made = environment("moot.reports")
+    made = environment()
     own = files("moot.reports").joinpath("static", "notebook.css").read_text(encoding="utf-8")
     style = f"{own}\n{prose_css()}".replace("\n\n", "\n")
     made.globals.update(
         style=Markup(style),  # noqa: S704  our own files
         simulated_words=SIMULATED,
-        lacks_answer=lacks_answer,
-        all_thought=explain_empty,
     )
     return made

@@ -1,12 +1,10 @@
 """Charts as Vega-Lite definitions, with their titles, their fonts and their data."""
 
-from importlib.util import find_spec
 from textwrap import wrap
 from typing import Any
 
 from moot.core.chart import Chart, Plot
 from moot.core.display_text import make_visible, on_one_line
-from moot.core.errors import InputError
 from moot.reports.chart_style import FAINT, GRID, INK, PALE, ChartStyle, darken
 from moot.reports.plot_grid import SMALL
 from moot.reports.plot_layers import PlotLayers
@@ -20,7 +18,7 @@ def make_vega(chart: Chart, style: ChartStyle = ChartStyle()) -> dict[str, Any]:
     Raises:
         InputError: altair is not installed.
     """
-    check_installed()
+    ChartStyle.check_installed()
     chart = _clean(chart)
     width = style.whole_width - 2 * _padding(style)
     if isinstance(chart.plot, Plot):
@@ -62,15 +60,6 @@ def _clean(chart: Chart) -> Chart:
     ]
     title = on_one_line(chart.title, 10_000)
     return chart._replace(rows=rows, title=title, notes=tuple(map(make_visible, chart.notes)))
-
-
-def check_installed() -> None:
-    """Check that charts can be drawn at all. Raises ``InputError`` that says what to install."""
-    missing = [name for name in ("altair", "vl_convert") if find_spec(name) is None]
-    if missing:
-        raise InputError(
-            f"figures need {' and '.join(missing)}: install with pip install moot[report]"
-        )
 
 
 def _padding(style: ChartStyle) -> int:

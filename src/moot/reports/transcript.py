@@ -17,7 +17,6 @@ from moot.reports.event_words import (
     describe_thought,
     describe_turn,
     explain_empty,
-    lacks_answer,
     write_dissent,
     write_unread,
 )
@@ -125,7 +124,7 @@ def _heading(turn: Turn, transcript: Transcript) -> "RenderableType":
 
     came = (" → ", (on_one_line(turn.answer or ""), "bold"))
     if turn.answer is None:
-        asked = lacks_answer(turn, transcript)
+        asked = transcript.lacks_answer(turn)
         came = (
             (" → ", ("no answer", "yellow")) if asked else (" · ", (on_one_line(turn.step), "bold"))
         )

@@ -10,7 +10,6 @@ from moot.reports.event_words import (
     describe_opening,
     describe_turn,
     explain_empty,
-    lacks_answer,
 )
 from moot.reports.node_groups import group_turns
 from moot.reports.setup import describe_settings
@@ -57,7 +56,7 @@ def write_transcript(transcript: Transcript) -> Iterator[str]:
 def _write_turn(turn: Turn, transcript: Transcript) -> Iterator[str]:
     answer = on_one_line(turn.answer or "", 120)
     if turn.answer is None:
-        answer = "no answer" if lacks_answer(turn, transcript) else on_one_line(turn.step, 40)
+        answer = "no answer" if transcript.lacks_answer(turn) else on_one_line(turn.step, 40)
     who = f"{turn.agent} ({turn.role}, {turn.model})"
     yield f"**#{turn.id} {_escape(on_one_line(who, 120))}: {_escape(answer)}**"
     yield ""

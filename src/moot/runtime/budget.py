@@ -313,3 +313,41 @@ class BudgetGuard:
         if self.cost + self._held_cost + cost > cap.cost * ROUNDING:
             return f"${budget.cost:g}"
         return None
+
+
+class NestedGuard(BudgetGuard):
+    """Lets calls through while a budget lasts, and a wider one in which it books as well.
+
+    Args:
+        budget: the narrower one.
+        outer: the guard of the wider one; None where there is none.
+    """
+
+    def __init__(self, budget: Budget, outer: BudgetGuard | None) -> None:
+        super().__init__(budget)
+        self._outer = outer or BudgetGuard(Budget())
+        self.is_open = self.is_open and self._outer.is_open
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether either of the two counts tokens or money."""
+        return super().counts_tokens or self._outer.counts_tokens
+
+    @property
+    def counts_cost(self) -> bool:
+        """Whether either of the two counts money."""
+        return super().counts_cost or self._outer.counts_cost
+
+    async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
+        """Reserve what a call may take. Raises ``BudgetReached`` if too little is left."""
+        need = await super().reserve(size, urgency)
+        try:
+            return await self._outer.reserve(lambda: need, urgency)
+        except BaseException:
+            super().settle(need, None)
+            raise
+
+    def settle(self, need: CallNeed, used: CallAmounts | None) -> None:
+        """Release the reservation in both, and book what the call took."""
+        super().settle(need, used)
+        self._outer.settle(need, used)

@@ -34,8 +34,8 @@ class LeasedGuard(BudgetGuard):
     Args:
         budget: the whole budget.
         lease: this process's lease.
-        refusal: makes the error for a call that the budget has no room for, from the store's newest
-            answer; by default ``BudgetReached``.
+        refuse: returns the error where too little is left, from the seconds until some of it is
+            free again; None: it says that the budget is reached.
 
     Attributes:
         lease: this process's lease.
@@ -46,10 +46,11 @@ class LeasedGuard(BudgetGuard):
         self,
         budget: Budget,
         lease: BudgetLease,
-        refusal: Callable[[LeaseAnswer], BudgetReached] | None = None,
+        *,
+        refuse: Callable[[float], BudgetReached] | None = None,
     ) -> None:
         super().__init__(budget)
-        self.is_open, self._refusal = False, refusal
+        self.is_open, self._refusal = False, refuse
         self.lease, self.answer = lease, lease.first
         self._before = lease.first.spent
         self._flying = self._peak = self._looks = 0
@@ -91,7 +92,7 @@ class LeasedGuard(BudgetGuard):
         return super().amount_spent().add(self._before)
 
     def _refuse(self, cap: str) -> BudgetReached:
-        return super()._refuse(cap) if self._refusal is None else self._refusal(self.answer)
+        return super()._refuse(cap) if self._refusal is None else self._refusal(self.answer.wait)
 
     def _take(self, need: CallNeed, sign: int) -> None:
         super()._take(need, sign)

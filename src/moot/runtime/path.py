@@ -14,7 +14,7 @@ from moot.core.pieces import PieceListener
 from moot.core.ports import BatchModel, Ledger, Model
 from moot.core.thought import separate_recorded_thought, separate_thought
 from moot.core.thought_marks import may_hold_marks
-from moot.runtime.budget import Budget, BudgetGuard, CallNeed
+from moot.runtime.budget import Budget, BudgetGuard, CallNeed, NestedGuard
 from moot.runtime.call_meter import CallMeter
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import EndpointLimits, Limiter
@@ -145,12 +145,27 @@ class CallPath:
         self._unkept: dict[bytes, Reply] = {}
         """Paid replies whose caller was cancelled before they were durable."""
 
-    def branch(self, ledger: Ledger, guard: BudgetGuard | None = None) -> "CallPath":
+    def branch(
+        self,
+        ledger: Ledger,
+        guard: BudgetGuard | None = None,
+        *,
+        budget: Budget | None = None,
+        within: BudgetGuard | None = None,
+    ) -> "CallPath":
         """Return a path for one of several runs at the same time, with a ledger of its own.
 
         It has its own guard, or this path's. It shares the limits of endpoints and equal calls in
         flight. Its calls are counted here, too.
+
+        Args:
+            ledger: its own.
+            guard: its own.
+            budget: the most it may spend, in place of a guard.
+            within: the guard of a wider budget in which it books as well.
         """
+        if budget is not None:
+            guard = NestedGuard(budget, within)
         branch = copy(self)
         branch._ledger = ledger  # noqa: SLF001  a path, too
         branch.guard = guard or self.guard

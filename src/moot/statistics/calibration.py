@@ -45,6 +45,11 @@ class ScoredConfidence(NamedTuple):
     confidence: float
     right: bool
 
+    @staticmethod
+    def measure(name: str, answers: "Sequence[ScoredConfidence]") -> Mean:
+        """Return a measure of confidences such as ``"auroc"``; see ``measure_confidence``."""
+        return measure_confidence(name, answers)
+
 
 ConfidenceMeasure = Callable[["Row", "Row", "Matrix"], "Row"]
 """From confidences, 1 or 0 for right or wrong, and rows of weights to one value for each row."""

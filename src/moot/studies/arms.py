@@ -11,6 +11,7 @@ import msgspec
 from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.stored import Arm
 from moot.debate.agent_config import CROWDS, MODELS, takes_value
+from moot.debate.evidence import check_evidence, resolve_evidence
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
@@ -87,6 +88,32 @@ def expand_arms(
             if (twin := arms.setdefault(same, name)) != name:
                 raise InputError(f"{where}: {name!r} is the same as the arm {twin!r}")
             yield Arm(name=name, protocol=protocol.name, settings=settings, prompts=pack.value)
+
+
+def prepare_settings(
+    protocol: Protocol,
+    given: Mapping[str, Any],
+    folder: Path,
+    *,
+    where: str,
+    overlay: Path | None = None,
+) -> dict[str, Any]:
+    """Return the settings of a debate as a file gives them, with what its files and names mean.
+
+    Args:
+        protocol: the protocol.
+        given: the settings; others have their defaults.
+        folder: what the files in them are relative to.
+        where: the place of the settings, for errors.
+        overlay: a file of prompts laid over moot's own.
+
+    Raises:
+        InputError: they do not fit the protocol, or a file that they name cannot be read.
+        UnknownName: the protocol has no such setting.
+    """
+    settings = fill_fitted(resolve_evidence(given, folder), protocol, folder, where=where)
+    check_evidence(protocol.check(settings, where=where, overlay=overlay), where)
+    return settings
 
 
 def _fall_back(

@@ -330,6 +330,24 @@ async def find_problems(models: Iterable[Model]) -> list[str]:
     return list(dict.fromkeys(str(error) for error in found if error is not None))
 
 
+async def find_model_problems(tables: Mapping[str, ModelTable], names: Iterable[str]) -> list[str]:
+    """Return why models cannot answer, one text for each such reason; none of them stays loaded.
+
+    Args:
+        tables: models that a file describes, by the names it gives them.
+        names: of the models.
+
+    Raises:
+        InputError: there is no such model.
+    """
+    models = [load_model_with(tables, name) for name in names]
+    try:
+        return await find_problems(models)
+    finally:
+        for each in models:
+            await each.close()
+
+
 async def require_ready(
     models: Sequence[Model], prices: Mapping[str, Price], *, capped: bool = False
 ) -> None:

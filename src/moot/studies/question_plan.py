@@ -9,8 +9,9 @@ import msgspec
 
 from moot.core.answer import Answer
 from moot.core.errors import InputError, check_known
+from moot.core.events import Transcript
 from moot.core.messages import Message
-from moot.core.ports import Model
+from moot.core.ports import Ledger, Model
 from moot.core.questions import KINDS, Kind, Question, ToolUse
 from moot.core.stored import Arm, RunRow, decode_study
 from moot.core.texts import replace_surrogates
@@ -23,18 +24,19 @@ from moot.debate.evidence import hash_evidence
 from moot.debate.inner import is_steerable
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
-from moot.debate.steering import Steering
+from moot.debate.steering import Steering, Way
 from moot.debate.unread import list_unread
 from moot.models.prices import Price
 from moot.protocols import DEFAULT
 from moot.runtime.budget import Budget
+from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.fitted import fill_fitted
 from moot.studies.lab import Lab, model_name, open_lab
 from moot.studies.packed_questions import Questions
 from moot.studies.plan import Plan
 from moot.studies.run_records import encode_study, run_and_save
-from moot.studies.steering_record import load_steps
+from moot.studies.steering_record import load_steps, record_step
 from moot.studies.study import ASKED, Study, StudyDataset
 from moot.studies.task import Task
 
@@ -153,6 +155,10 @@ class QuestionPlan(Plan):
         overlay: the user's file of prompts that lies over moot's own; None without one.
     """
 
+    STUDY = ASKED
+    """The name of the study under which such debates are kept."""
+    PROTOCOL = DEFAULT
+    """The protocol of a question for which none is named."""
     limited = False
 
     def __init__(self, question: Question, study: Study) -> None:
@@ -188,6 +194,39 @@ class QuestionPlan(Plan):
                 f"be steered; these can: {can}"
             )
 
+    async def load_steering(self, ledger: Ledger, row: RunRow, replicate: int) -> Steering | None:
+        """Return the recorded steps of a debate of its run; None where it cannot be steered."""
+        if not is_steerable(self.protocol, self.settings):
+            return None
+        return Steering(await load_steps(ledger, row.key, replicate))
+
+    async def steer(
+        self,
+        ledger: Ledger,
+        row: RunRow,
+        replicate: int,
+        steering: Steering,
+        way: Way,
+        text: str = "",
+    ) -> None:
+        """Add a step to those that steer a debate; return once it is durable.
+
+        Args:
+            ledger: where it is recorded.
+            row: the run.
+            replicate: which of several debates of the same question it is.
+            steering: of that debate.
+            way: what is asked of it.
+            text: of a remark.
+
+        Raises:
+            InputError: it has no further round, or the remark has no words.
+            StoreError: it cannot be written.
+        """
+        self.require_steerable()
+        number = len(steering.steps)
+        await record_step(ledger, row.key, replicate, number, steering.add(way, text))
+
     async def begin(self, lab: Lab, replicate: int | None = 0) -> tuple[RunRow, int]:
         """Begin the run that stores the debate; asking the same again goes on with that run.
 
@@ -210,6 +249,33 @@ class QuestionPlan(Plan):
             asked["prompts"] = str(self.overlay)
         study = encode_study(lab, self.study.name, self.study.arms, asked=asked)
         return await lab.store.open_debate(self.key, self.study.name, study, replicate)
+
+    async def debate(
+        self,
+        lab: Lab,
+        row: RunRow,
+        replicate: int = 0,
+        number: int = 0,
+        *,
+        path: CallPath | None = None,
+        listen: Listener | None = None,
+        steering: Steering | None = None,
+    ) -> Transcript:
+        """Hold the debate in a run that was begun, and store it.
+
+        Args:
+            lab: where its models and its store are.
+            row: the run.
+            replicate: which of several debates of the same question it is.
+            number: its place among all debates: calls of earlier ones go first.
+            path: where its calls go; where those of the laboratory go, when not given.
+            listen: is called with each event as it happens.
+            steering: what a person asks of the debate while it runs.
+        """
+        task = self.task(replicate, number)
+        return await run_and_save(
+            lab, row, task, path or lab.path, listen=listen, steering=steering
+        )
 
     async def answer(
         self,
@@ -234,11 +300,9 @@ class QuestionPlan(Plan):
             prices, study = self.prices(lab), self.study
             row, replicate = await self.begin(lab)
             lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.asked)
-            if steering is None and is_steerable(self.protocol, self.settings):
-                steering = Steering(await load_steps(lab.store, row.key, replicate))
-            transcript = await run_and_save(
-                lab, row, self.task(), lab.path, listen=listen, steering=steering
-            )
+            if steering is None:
+                steering = await self.load_steering(lab.store, row, replicate)
+            transcript = await self.debate(lab, row, listen=listen, steering=steering)
         return Answer(
             transcript=transcript,
             run=row.key,

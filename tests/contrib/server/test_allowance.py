@@ -1,20 +1,21 @@
 """What a client may spend within an hour."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
 from moot.contrib.server.allowance import (
     HOUR,
-    DebateBudgetGuard,
     HourReached,
-    make_client_guard,
+    refuse_for_hour,
 )
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
 from moot.core.stored import BudgetTerms
 from moot.ledger.store import Store
-from moot.runtime.budget import Budget, CallAmounts
+from moot.runtime.budget import Budget, CallAmounts, NestedGuard
+from moot.runtime.leased import LeasedGuard
 from support.call_path import a_call, exactly, taking
 
 
@@ -37,7 +38,7 @@ def clock(monkeypatch):
 def hour(store, budget, client="a"):
     caps = budget.calls, budget.tokens, budget.cost
     lease = store.open_lease(BudgetTerms(f"hour of {client}", *caps, period=HOUR))
-    return make_client_guard(budget, lease, client)
+    return LeasedGuard(budget, lease, refuse=partial(refuse_for_hour, client, budget))
 
 
 async def spend(store, guard, number, tokens=10, cost=0.1):
@@ -101,7 +102,7 @@ async def take(guard):
 
 async def test_a_debate_s_purse_takes_from_both(store):
     both = hour(store, Budget(calls=3))
-    one, other = DebateBudgetGuard(Budget(calls=2), both), DebateBudgetGuard(Budget(calls=2), both)
+    one, other = NestedGuard(Budget(calls=2), both), NestedGuard(Budget(calls=2), both)
     await take(one)
     await take(one)
     with pytest.raises(BudgetReached, match="2 calls"):
@@ -115,7 +116,7 @@ async def test_a_debate_s_purse_takes_from_both(store):
 
 async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
     both = hour(store, Budget(calls=1))
-    one, other = DebateBudgetGuard(Budget(calls=5), both), DebateBudgetGuard(Budget(calls=1), both)
+    one, other = NestedGuard(Budget(calls=5), both), NestedGuard(Budget(calls=1), both)
     await one.reserve(taking(1, 0.0))
     waiting = asyncio.create_task(other.reserve(taking(1, 0.0)))
     await asyncio.sleep(0.05)

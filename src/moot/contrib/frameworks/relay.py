@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
+from msgspec.structs import replace
+
 from moot import Agent, Debate, Message, Question, View, Views
-from moot.extend.protocols import gather_all, split_conversation
+from moot.extend.protocols import gather_all
 from moot.extend.words import replace_surrogates
 
 T = TypeVar("T")
@@ -34,7 +36,7 @@ class Relay:
 
     def role(self, agent: Agent) -> str:
         """Return the part of an agent's system message that is about its role."""
-        before, _ = split_conversation(self.debate.question)
+        before = _list_system(self.debate.question)
         text = agent.system.content if agent.system else ""
         return text.removeprefix("\n\n".join(before)).strip()
 
@@ -122,6 +124,22 @@ def head_with_label(label: str, text: str) -> str:
     return f"{label}:\n{text}"
 
 
+def _list_system(question: Question) -> list[str]:
+    """Return the texts of the system messages before a question."""
+    earlier = question.earlier_messages
+    told = [replace_surrogates(each.content).strip() for each in earlier if each.role == "system"]
+    return [text for text in told if text]
+
+
+def _list_others(question: Question) -> list[Message]:
+    """Return all other messages of the conversation before a question."""
+    return [
+        replace(each, content=replace_surrogates(each.content))
+        for each in question.earlier_messages
+        if each.role != "system"
+    ]
+
+
 def add_conversation(
     messages: Sequence[Message], agent: Agent, question: Question
 ) -> list[Message]:
@@ -129,7 +147,7 @@ def add_conversation(
 
     The conversation's system messages stand first, unless the agent's system message has them.
     """
-    told, history = split_conversation(question)
+    told, history = _list_system(question), _list_others(question)
     own = agent.system.content if agent.system else ""
     system = [each for each in messages if each.role == "system"]
     if any(own and own in each.content for each in system):

@@ -19,10 +19,10 @@ import msgspec
 from moot.contrib.inspect.inspect_events import Json
 from moot.contrib.inspect.inspect_samples import add_usage, identifier, sample, summary
 from moot.extend.protocols import models_in
-from moot.extend.records import ExportedDebate, Outline, Status
+from moot.extend.records import ExportedDebate, Outline
 
 VERSION = 2
-_STATUS: dict[Status, str] = {"running": "started", "done": "success", "stopped": "cancelled"}
+_STATUS: dict[str, str] = {"running": "started", "done": "success", "stopped": "cancelled"}
 _encode = msgspec.json.Encoder().encode
 
 

@@ -13,7 +13,6 @@ from moot.extend.protocols import (
     load_json,
     object_schema,
     read_mark,
-    read_whole_mark,
     split_words,
 )
 
@@ -131,7 +130,11 @@ def _read_grades(value: object, names: Mapping[str, str]) -> dict[str, dict[str,
         label = _read_label(key)
         if label is not None and label in names and isinstance(marks, dict):
             own = {str(name).strip().casefold(): mark for name, mark in marks.items()}
-            read = {name: read_whole_mark(mark, TOP) for name, mark in own.items()}
-            good = {name: mark for name, mark in read.items() if mark is not None}
+            read = {name: read_mark(mark, TOP) for name, mark in own.items()}
+            good = {
+                name: int(mark)
+                for name, mark in read.items()
+                if mark is not None and mark.is_integer()
+            }
             found |= {names[label]: good} if good else {}
     return found

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from moot import Debate, View
-from moot.extend.protocols import OMITTED, REDRAWS, Standings, gather_all, need_logprobs
+from moot.extend.protocols import OMITTED, Standings, gather_all
 
 RATING_DRAWS = 4
 """How often a rating by draws asks."""
@@ -27,7 +27,7 @@ class DraftSettings(msgspec.Struct, frozen=True, kw_only=True):
             ge=1,
             le=32,
             description="how many drafts of an argument are written; a rater keeps the best",
-            extra=OMITTED | REDRAWS,
+            extra=OMITTED | {"redraws": True},
         ),
     ] = 1
     critiques: Annotated[
@@ -37,7 +37,7 @@ class DraftSettings(msgspec.Struct, frozen=True, kw_only=True):
             le=16,
             description="how many critiques of the best draft a critic writes; the best of them "
             "goes to the advocate, who writes anew",
-            extra=OMITTED | REDRAWS,
+            extra=OMITTED | {"redraws": True},
         ),
     ] = 0
     rated_by: Annotated[
@@ -100,7 +100,7 @@ class DraftRater:
             "rater", remembers=False, debater=False, cooler=0.0 if usual is None else usual - at
         )
         if not self.by_draws:
-            need_logprobs(self.agent, "rated_by = 'logprobs'", "rate by draws")
+            self.agent.need_logprobs("rated_by = 'logprobs'", "rate by draws")
 
     async def choose(
         self, step: str, groups: Sequence[Sequence[Candidate]], number: int

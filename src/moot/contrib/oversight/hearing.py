@@ -21,7 +21,7 @@ from moot.contrib.oversight.drafts import (
     count_drafts,
     read_letter,
 )
-from moot.extend.protocols import OMITTED, REDRAWS, compose_view, gather_all, need_logprobs
+from moot.extend.protocols import OMITTED, compose_view, gather_all
 
 SIDES = "A", "B"
 """The labels of the two answers."""
@@ -40,7 +40,7 @@ ArgumentDraws = Annotated[
         le=10,
         description="how often an argument is drawn at most, until it has the length that is asked "
         "for and a quotation; the last one counts",
-        extra=REDRAWS,
+        extra={"redraws": True},
     ),
 ]
 ArgumentRounds = Annotated[
@@ -166,7 +166,7 @@ class Hearing:
         self.side_of: dict[int, int] = {}
         [self.judge] = debate.seat("judge", remembers=False, debater=False, cooler=COOLER)
         if self.has.letter:
-            need_logprobs(self.judge, "letter = true", "leave it out")
+            self.judge.need_logprobs("letter = true", "leave it out")
         rates = self.has.best_of > 1 or self.has.critiques > 1
         self.rater = DraftRater(debate, self.has.rated_by) if rates else None
         self.critic: Agent | None = None

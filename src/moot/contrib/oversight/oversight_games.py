@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot import RecordedRuns, Transcript, Turn
+from moot import RecordedRuns, Transcript, Turn, views_of
 from moot.contrib.oversight.argued_answers import (
     draw_answers,
     find_chosen,
@@ -23,7 +23,7 @@ from moot.contrib.oversight.arguments import (
     measure_overlap,
 )
 from moot.extend.analyses import Key
-from moot.extend.protocols import Confidence, is_correct
+from moot.extend.protocols import is_correct
 from moot.extend.records import Searched
 
 DEBATE, CONSULTANCY, EXPERT = "oversight-debate", "oversight-consultancy", "single"
@@ -196,7 +196,7 @@ def read_game(transcript: Transcript) -> OversightGame | None:
             _read_side(transcript, judged, places, right),
             _read_side(transcript, judged, places, 1 - right),
         ),
-        chance=_read_chance(judged, "AB"[(order.index(right) + swapped) % 2]),
+        chance=_read_chance(transcript, judged, "AB"[(order.index(right) + swapped) % 2]),
         secret=bool(question.secret),
         rated_alike=find_model(transcript, "rater") == find_model(transcript, "judge"),
     )
@@ -264,13 +264,13 @@ def _find_passage(transcript: Transcript) -> str:
     return "\n".join([transcript.question.context or "", *found]).strip()
 
 
-def _read_chance(judged: Turn | None, letter: str) -> float | None:
+def _read_chance(transcript: Transcript, judged: Turn | None, letter: str) -> float | None:
     """Return the probability of a letter by a judge that answers with one; None without it."""
-    reading = judged and judged.reading
-    if judged is None or judged.step != "rate" or not isinstance(reading, Confidence):
+    if judged is None or judged.step != "rate":
         return None
+    sure = next(view.confidence for view in views_of(transcript) if view.turn is judged)
     said = next((sign.upper() for sign in judged.text if sign.isalpha()), "")
-    if reading.confidence is None or said not in {"A", "B"}:
+    if sure is None or said not in {"A", "B"}:
         return None
-    chance = reading.confidence if said == letter else 1 - reading.confidence
+    chance = sure if said == letter else 1 - sure
     return min(max(chance, LEAST), 1.0)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from moot import Parsed, Question, Reading, parser
-from moot.extend.protocols import REASONS, HeardAnswers, load_json, read_whole_mark, split_words
+from moot.extend.protocols import REASONS, HeardAnswers, load_json, read_mark, split_words
 
 
 class Grades(Reading, frozen=True, kw_only=True):
@@ -53,9 +53,9 @@ def parse_grades(text: str, question: Question, finished: bool, heard: HeardAnsw
     reason = next((fields[key] for key in fields if split_words(key) & REASONS), "")
     grades = Grades(
         grades={
-            str(name).strip().casefold(): mark
+            str(name).strip().casefold(): int(mark)
             for name, each in listed
-            if (mark := read_whole_mark(each, TOP)) is not None
+            if (mark := read_mark(each, TOP)) is not None and mark.is_integer()
         },
         right=_read_verdict(fields.get("verdict")),
         reason=reason.strip() if isinstance(reason, str) else "",

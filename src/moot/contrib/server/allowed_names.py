@@ -16,10 +16,8 @@ import msgspec
 
 from moot import InputError, UnknownName
 from moot.contrib.server.config import ServerConfig, ServerPreset
-from moot.debate.agent_config import decode_list
-from moot.debate.protocol import registry as protocols
 from moot.extend.faults import check_known
-from moot.extend.protocols import models_in
+from moot.extend.protocols import decode_list, models_in, protocols
 from moot.extend.studies import QuestionPlan
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._:@+-]*"

@@ -12,18 +12,11 @@ from msgspec import Meta
 
 from moot import Budget, InputError, Price
 from moot.contrib.server.origins import check_origin
-from moot.debate.evidence import check_evidence, resolve_evidence
-from moot.debate.protocol import registry as protocols
 from moot.extend.calls import Retry, parse_model_name, parse_toml, read_small
 from moot.extend.faults import check_known, place_errors
-from moot.extend.studies import convert_table, default_model
+from moot.extend.protocols import protocols
+from moot.extend.studies import ModelTable, convert_table, default_model, prepare_settings
 from moot.extend.words import show_name
-from moot.models.described import parse_tables
-from moot.models.endpoint_address import split_address
-from moot.models.model_names import model_registry as providers
-from moot.models.tables import ModelTable
-from moot.models.tool import PROVIDER
-from moot.studies.fitted import fill_fitted
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
@@ -253,7 +246,7 @@ def _parse(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
     installed = [each.name for each in protocols if each.is_installed]
     check_known("protocol", top.protocols, installed, where=f"{file}: protocols")
     tables = top.models if isinstance(top.models, dict) else {}
-    described = parse_tables({name: table for name, table in tables.items() if table}, file)
+    described = ModelTable.parse({name: table for name, table in tables.items() if table}, file)
     listed = top.models or [default_model()]
 
     def each_of(key: str, parse: Callable[[Mapping[str, Any], str], T]) -> dict[str, T]:
@@ -292,15 +285,12 @@ def _check_model(name: str, where: str) -> str:
     """Return a model's name or pattern; ``*`` may only follow a provider or an address."""
     with place_errors(where):
         parsed = parse_model_name(name)
-    has_address = parsed.provider == "http" and "base" not in parsed.options
-    model = split_address(parsed.model)[1] if has_address else parsed.model
-    if name.count("*") != model.count("*") or ("*" in name and parsed.options):
+    if name.count("*") != parsed.own_name.count("*") or ("*" in name and parsed.options):
         raise InputError(
             f"{where}: {name!r}: * stands for the name of a model, not for a provider, an address "
             "or options: write e.g. openai/*"
         )
-    providers.get(parsed.provider, where=where)
-    if parsed.provider == PROVIDER:
+    if not parsed.is_model(where=where):
         raise InputError(f"{where}: {name!r}: a server of tools is no model; a preset has tools")
     return name
 
@@ -329,13 +319,11 @@ def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> ServerPre
     settings.setdefault("model", default_model())
     if "examples" in settings:
         settings["examples"] = str(folder / str(settings["examples"]))
-    settings = resolve_evidence(settings, folder)
     prompts = folder / table.prompts if table.prompts else None
     if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for an impossible name
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
-    settings = fill_fitted(settings, algorithm, folder, where=where)
-    check_evidence(algorithm.check(settings, where=where, overlay=prompts), where)
+    settings = prepare_settings(algorithm, settings, folder, where=where, overlay=prompts)
     algorithm.pack(prompts)
     return ServerPreset(
         protocol=table.protocol, settings=settings, prompts=prompts, about=table.about

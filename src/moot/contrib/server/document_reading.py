@@ -12,9 +12,8 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from moot import InputError, MootError
-from moot.core.children import ChildProcess, begin_child
-from moot.debate.document_parts import write_parts
-from moot.debate.document_readers import read_document
+from moot.extend.calls import ChildProcess
+from moot.extend.records import DocumentFile
 
 READING = 60.0
 """Seconds that a document may take to be read, from when its process begins."""
@@ -141,13 +140,13 @@ def _await_result(pipe: Connection, name: str) -> str:
 
 def _read(pipe: Connection, name: str, content: bytes, parts: str, memory: int) -> None:
     """Read a document, keep it and tell why it cannot be read: the work of a process."""
-    begin_child()
+    ChildProcess.begin()
     _limit_memory(memory)
     pipe.send("begun")
     told = ""
     try:
         Path(parts).parent.mkdir(exist_ok=True, mode=0o700)
-        write_parts(Path(parts), content, read_document(name, content))
+        DocumentFile.keep(Path(parts), content, DocumentFile.read(name, content))
     except InputError as error:
         told = str(error)
     except OSError as error:

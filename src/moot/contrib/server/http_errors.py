@@ -23,7 +23,7 @@ from moot.contrib.server.allowed_names import NotAllowed
 from moot.contrib.server.chat.chat_json import ErrorBody, ErrorDetails
 from moot.contrib.server.live_debate import Stopped
 from moot.contrib.server.live_debates import Busy, QuestionTooLong
-from moot.core.errors import ToolServerDown
+from moot.extend.faults import ToolServerDown
 from moot.extend.records import Failed
 
 INVALID = "invalid_request_error"

@@ -18,7 +18,6 @@ from moot.contrib.server.people_desk import ask_for
 from moot.extend.calls import CallPath
 from moot.extend.records import Closed, Failed, Opened, ReplyPiece, RunRow, Searched
 from moot.extend.studies import Lab, QuestionPlan
-from moot.studies.run_records import run_and_save
 
 DebateEnd = Literal["done", "failed", "stopped", "refused"]
 """How a debate ended: with a verdict, without one, before its end, or before its beginning."""
@@ -112,10 +111,15 @@ class LiveDebate:
             await self.place.turn
             lab.store.queue_status(self.row.id, "running")  # another debate of it may have ended
         self.began, self.has_begun = monotonic(), True
-        task = self.plan.task(self.replicate, number)
         with ask_for(self.run, self.replicate):
-            return await run_and_save(
-                lab, self.row, task, path, listen=self._record, steering=self.steering
+            return await self.plan.debate(
+                lab,
+                self.row,
+                self.replicate,
+                number,
+                path=path,
+                listen=self._record,
+                steering=self.steering,
             )
 
     @property

@@ -4,32 +4,24 @@ import asyncio
 import logging
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
+from typing import Literal
 
-from moot import Budget, InputError, Model, MootError, Price, Steering
-from moot.contrib.server.allowance import (
-    HOUR,
-    DebateBudgetGuard,
-    divide,
-    lower_of,
-    make_client_guard,
-)
+from moot import Budget, InputError, Model, MootError, Price
+from moot.contrib.server.allowance import HOUR, divide, lower_of, refuse_for_hour
 from moot.contrib.server.allowed_names import NotAllowed, check_plan
 from moot.contrib.server.config import ServerConfig
 from moot.contrib.server.debate_queue import DebatePlace, DebatePlaces, QueueFull
 from moot.contrib.server.live_debate import DebateEnd, LiveDebate
 from moot.contrib.server.people_desk import AskingDebate, PeopleDesk
 from moot.contrib.server.uploads import Uploads
-from moot.debate.inner import is_steerable
-from moot.debate.steering import Way
-from moot.extend.calls import BudgetGuard, LeasedGuard
+from moot.extend.calls import Human, LeasedGuard
 from moot.extend.protocols import models_in
 from moot.extend.records import RunRow
 from moot.extend.stores import RunLedger
 from moot.extend.studies import Lab, QuestionPlan
 from moot.extend.words import format_things
-from moot.models.human import Human
-from moot.studies.steering_record import load_steps, record_step
 
 ANONYMOUS = "anybody"
 """The name of every client of a server without tokens."""
@@ -39,6 +31,9 @@ RECENT_CHARACTERS = 32_000_000
 """The most characters of their messages together; longer ones are only in the store."""
 MODELS = 1000
 """The most models of one process: each stays in memory, and a pattern allows any number."""
+
+Way = Literal["remark", "extend", "decide"]
+"""A remark for all agents, one more round, or the decision now."""
 
 log = logging.getLogger("moot.contrib.server")
 
@@ -164,13 +159,10 @@ class LiveDebates:
             self._number += 1
             lease = None if allowance is None else allowance.lease.id
             ledger = RunLedger(self.lab.store, row.id, lease)
-            path = self.lab.path.branch(
-                ledger,
-                DebateBudgetGuard(caps, allowance or BudgetGuard(Budget())),
-            )
+            path = self.lab.path.branch(ledger, budget=caps, within=allowance)
             live = LiveDebate(row, client, prepared, replicate, place, linger, self._finish)
-            if self.people is not None and is_steerable(prepared.protocol, prepared.settings):
-                live.steering = Steering(await load_steps(ledger, row.key, replicate))
+            if self.people is not None:
+                live.steering = await prepared.load_steering(ledger, row, replicate)
             self._live[live.id] = live
             live.begin(self.lab, path, self._number, stream=stream)
         except BaseException:
@@ -213,10 +205,8 @@ class LiveDebates:
         live.plan.require_steerable()
         if live.done or live.steering is None:
             raise InputError("the debate has ended, so it cannot be steered")
-        number = len(live.steering.steps)
-        step = live.steering.add(way, text)
         ledger = RunLedger(self.lab.store, live.row.id)
-        await record_step(ledger, live.run, live.replicate, number, step)
+        await live.plan.steer(ledger, live.row, live.replicate, live.steering, way, text)
 
     def _waits_for_people(self, live: LiveDebate) -> bool:
         """Whether all calls of a debate that are under way are people's."""
@@ -295,7 +285,9 @@ class LiveDebates:
             if hour != Budget():
                 prices = model_prices(self.lab, self.config)
                 lease = self.lab.lease(f"hour of {client}", hour, prices, period=HOUR)
-                self._allowances[client] = make_client_guard(hour, lease, client)
+                self._allowances[client] = LeasedGuard(
+                    hour, lease, refuse=partial(refuse_for_hour, client, hour)
+                )
         return self._allowances[client]
 
     def _finish(self, live: LiveDebate, how: DebateEnd) -> None:

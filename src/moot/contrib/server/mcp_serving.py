@@ -29,8 +29,9 @@ from moot.contrib.server.serving import (
 )
 from moot.extend.stores import describe_place
 from moot.extend.studies import open_lab
-from moot.models.body import LARGEST
 
+LONGEST = 64 * 2**20
+"""Bytes of the longest line of standard input."""
 PATH = "/mcp"
 """Where the tools are over HTTP."""
 
@@ -56,7 +57,7 @@ async def serve_stdio(
 
 async def _run_until_cancelled(server: MCPServer, told: Callable[[str], None]) -> None:
     """Run a server over standard input and output; a cancellation closes its input."""
-    with relay_input(longest=LARGEST, told=told) as close:
+    with relay_input(longest=LONGEST, told=told) as close:
         serving = asyncio.create_task(server.run_stdio_async())
         try:
             await asyncio.shield(serving)

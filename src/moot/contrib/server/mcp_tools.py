@@ -20,12 +20,15 @@ from moot.contrib.server.allowed_names import DebateChoice, parse_name
 from moot.contrib.server.config import ServerConfig
 from moot.contrib.server.live_debates import ANONYMOUS, LiveDebates
 from moot.extend.faults import check_known
-from moot.extend.records import Kind, list_dissents, list_unread
-from moot.extend.studies import plan_question
+from moot.extend.records import (
+    Kind,
+    hide_paths_of_debate,
+    list_dissents,
+    list_unread,
+    show_transcript,
+)
+from moot.extend.studies import QuestionPlan, plan_question
 from moot.extend.words import on_one_line
-from moot.protocols import COUNCIL, DEFAULT
-from moot.reports.setup import hide_paths_of_debate
-from moot.reports.transcript import show_transcript
 
 INSTRUCTIONS = """\
 moot lets several language models debate a question and gives the answer, who dissents, and what \
@@ -170,7 +173,9 @@ class DebateTools:
         context: Annotated[
             str | None, Field(description="A passage to read before the question.")
         ] = None,
-        protocol: Annotated[str, Field(description="How to debate: a protocol.")] = DEFAULT,
+        protocol: Annotated[
+            str, Field(description="How to debate: a protocol.")
+        ] = QuestionPlan.PROTOCOL,
         models: Models = None,
         settings: Settings = None,
         max_calls: MaxCalls = None,
@@ -213,7 +218,7 @@ class DebateTools:
             question=question,
             context=context,
             kind=kind,
-            protocol=COUNCIL,
+            protocol="council",
         )
 
     async def review(

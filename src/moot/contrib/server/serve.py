@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from moot.cli.setting_options import split_models
 from moot.contrib.server import serving
 from moot.contrib.server.config import read_config, with_options
 from moot.contrib.server.server_options import address_options, token_option
@@ -52,7 +51,7 @@ def serve(
     made = with_options(
         read_config(config),
         models=models,
-        seats=split_models(seats),
+        seats=[each.strip() for each in seats.split(",")] if seats is not None else [],
         token_env=token_env,
         origins=origins,
     )

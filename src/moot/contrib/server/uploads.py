@@ -16,8 +16,7 @@ from typing import NamedTuple
 from moot import InputError, StoreError
 from moot.contrib.server.config import UploadLimits
 from moot.contrib.server.document_reading import DocumentReading
-from moot.debate.document_parts import parts_path
-from moot.debate.document_readers import PLAIN, READERS, find_ending, read_document
+from moot.extend.records import DocumentFile
 from moot.extend.stores import StorePlace, files_folder
 from moot.extend.words import format_things
 
@@ -85,10 +84,10 @@ class UploadFolder:
         new = self.path / token_urlsafe(8)
         new.write_bytes(content)
         new.chmod(0o600)
-        parts_path(file).unlink(missing_ok=True)
+        DocumentFile.find_parts(file).unlink(missing_ok=True)
         new.replace(file)
         if parts is not None:
-            parts.replace(parts_path(file))
+            parts.replace(DocumentFile.find_parts(file))
         self.touch()
 
     def new_path(self) -> Path:
@@ -109,7 +108,7 @@ class UploadFolder:
         for copy in [*self.path.glob(f"*/{name}")]:
             if copy.parent.name == FILES:
                 copy.unlink(missing_ok=True)
-                parts_path(copy).unlink(missing_ok=True)
+                DocumentFile.find_parts(copy).unlink(missing_ok=True)
             else:
                 shutil.rmtree(copy.parent, ignore_errors=True)
         if not self.list_files():
@@ -142,8 +141,8 @@ class UploadFolder:
             new.mkdir(mode=0o700)
             for each in files:
                 _copy(each, new / each.name)
-                if parts_path(each).exists():
-                    _copy(parts_path(each), parts_path(new / each.name))
+                if DocumentFile.find_parts(each).exists():
+                    _copy(DocumentFile.find_parts(each), DocumentFile.find_parts(new / each.name))
             with suppress(OSError):  # made meanwhile by another request
                 new.rename(frozen)
         self.touch()
@@ -196,8 +195,8 @@ class Uploads:
         """
         self.check_room(len(content))
         folder.check_room(name, len(content))
-        if find_ending(name) in PLAIN:
-            read = read_document(name, content)
+        if DocumentFile.is_plain(name):
+            read = DocumentFile.read(name, content)
             if not any(part.text.strip() for part in read.parts):
                 raise InputError(f"{name}: it has no words")
             folder.add(name, content)
@@ -260,11 +259,12 @@ def make_safe_name(given: str) -> str:
         InputError: no reader knows the ending.
     """
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", given))[-1]
-    ending = find_ending(last)
+    ending = DocumentFile.find_ending(last)
     stem = _ODD.sub("-", last[: len(last) - len(ending)]).strip(" .-")
     if not ending:
         raise InputError(
-            f"{stem or 'a file'}: no reader knows what it is; names end in {', '.join(READERS)}"
+            f"{stem or 'a file'}: no reader knows what it is; names end in "
+            f"{', '.join(DocumentFile.ENDINGS)}"
         )
     return f"{stem[:LONGEST] or 'document'}{ending}"
 

@@ -15,7 +15,7 @@ from moot.contrib.tuning.threshold_fit import (
     refuse_counts,
     weigh_threshold,
 )
-from moot.extend.analyses import ScoredConfidence, measure_confidence
+from moot.extend.analyses import ScoredConfidence
 from moot.extend.studies import ReplyClassifier
 
 SIGNAL = "probability"
@@ -48,7 +48,7 @@ def fit_classifier(debates: Sequence[GatedDebate], threshold: float) -> Threshol
         for each in read
         if each.key[0] in apart
     ]
-    auroc = measure_confidence("auroc", scored)
+    auroc = ScoredConfidence.measure("auroc", scored)
     made = made._replace(auroc=auroc)
     if why := refuse_auroc(SIGNAL, auroc):
         return made._replace(why=why)

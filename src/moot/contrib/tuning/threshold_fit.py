@@ -8,14 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from moot import Transcript, Turn, Views, majority, views_of
-from moot.extend.analyses import (
-    Difference,
-    Key,
-    Mean,
-    ScoredConfidence,
-    compare_paired,
-    measure_confidence,
-)
+from moot.extend.analyses import Difference, Key, Mean, ScoredConfidence, compare_paired
 from moot.extend.protocols import is_correct
 from moot.extend.records import Noted
 from moot.extend.studies import ReplyClassifier
@@ -135,7 +128,7 @@ def fit_threshold(debates: Sequence[GatedDebate], signal: str, margin: float) ->
     read = [each for each in debates if each.signal is not None]
     right = sum(each.first for each in read)
     scored = [ScoredConfidence(each.key[0], each.signal or 0.0, each.first) for each in read]
-    auroc = measure_confidence("auroc", scored)
+    auroc = ScoredConfidence.measure("auroc", scored)
     chosen = None
     why = refuse_counts(right, len(read) - right, signal) or refuse_auroc(signal, auroc)
     if not why:

@@ -6,9 +6,9 @@ import re
 import msgspec
 import pytest
 
-from moot.contrib.server.pages import analysis_page
 from moot.core.errors import InputError
 from moot.ledger.store import Store
+from moot.reports.chart_style import ChartStyle
 from support.stored_runs import debates, fill, mixed, reworded, run, secret
 
 HOSTILE = (
@@ -95,7 +95,7 @@ async def test_figures_are_on_a_page_of_their_own(serving, read, tmp_path, monke
     def missing():
         raise InputError("figures need altair: install with pip install moot[report]")
 
-    monkeypatch.setattr(analysis_page, "check_installed", missing)
+    monkeypatch.setattr(ChartStyle, "check_installed", missing)
     await read(url)
     assert "pip install moot[report]" in await read(f"{url}/figures")
 

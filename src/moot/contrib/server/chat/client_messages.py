@@ -1,7 +1,7 @@
 """The messages of a request: the question, the conversation before it, calls of tools after it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -13,9 +13,9 @@ from moot.contrib.server.http_errors import (
     refuse_parameter,
     refuse_value,
 )
-from moot.core.messages import ClientTools, Role
 from moot.extend.records import ToolUse
 
+Role = Literal["system", "user", "assistant", "tool"]
 ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
@@ -170,4 +170,4 @@ def parse_tools(request: CompletionRequest, following: tuple[Message, ...]) -> T
         if choice not in (None, "none", "auto"):
             raise refuse_value("tool_choice", "there are no tools")
         return ToolUse(following=following) if following else None
-    return ToolUse(ClientTools(tuple(tools), choice, request.parallel_tool_calls), following)
+    return ToolUse.of(tools, choice, request.parallel_tool_calls, following)

@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot import Call, Draw, Model, Reply, Sampling, Scene, Transcript, Turn
+from moot import Call, Draw, Message, Model, Reply, Sampling, Scene, Transcript, Turn
 from moot.contrib.server.chat.client_schema import read_object
 from moot.contrib.server.live_debate import LiveDebate
-from moot.core.calls import Message
 from moot.extend.calls import list_people
 from moot.extend.protocols import models_in
 from moot.extend.studies import Lab

@@ -18,8 +18,7 @@ from moot.contrib.server.chat.client_schema import check_client_schema, find_fau
 from moot.contrib.server.chat.fill_schema import FilledSchema
 from moot.contrib.server.config import CHAT
 from moot.contrib.server.http_errors import refuse_missing
-from moot.extend.records import Kind
-from moot.reports.event_words import explain_empty
+from moot.extend.records import Kind, describe_event
 
 _KINDS: dict[str, Kind | None] = {
     "string": None,
@@ -145,10 +144,7 @@ def is_whole_reply(transcript: Transcript) -> bool:
 
 def write_last_words(transcript: Transcript) -> str:
     """Return the text for a debate without an answer: each agent's last message."""
-    last = [
-        f"{turn.agent}: {turn.text.strip() or explain_empty(turn)}"
-        for turn in transcript.last_turns
-    ]
+    last = [f"{turn.agent}: {describe_event(turn)}" for turn in transcript.last_turns]
     if not last:
         return "The debate came to no answer: no agent said anything."
     return "\n\n".join(["The debate came to no answer. Its last words:", *last])

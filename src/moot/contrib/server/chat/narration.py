@@ -9,8 +9,7 @@ from moot import Turn
 from moot.contrib.server.chat.closing_words import ClosingWords, find_closing
 from moot.contrib.server.chat.request import ChatRequest
 from moot.contrib.server.live_debate import LiveDebate
-from moot.extend.records import Noted, ReplyPiece, Searched
-from moot.reports.event_words import describe_between, explain_empty
+from moot.extend.records import Noted, ReplyPiece, Searched, describe_event
 
 QUEUED = 64
 """The most items of a stream that wait for its client; pieces that come later are joined."""
@@ -40,10 +39,10 @@ class Narrated(NamedTuple):
 def describe(event: Turn | Searched | Noted) -> str:
     """Return a part of the reasoning: a message with its agent and round, or a search."""
     if isinstance(event, Turn):
-        text = event.text.strip() or explain_empty(event)
+        text = describe_event(event)
         return f"{event.agent}, round {event.round}:\n{text}\n\n"
     if isinstance(event, Noted):
-        return f"{describe_between(event).capitalize()}\n\n"
+        return f"{describe_event(event).capitalize()}\n\n"
     queries = "; ".join(event.query.split("\n"))
     passages = "\n".join(f"[{each.number}] {each.source}: {each.text}" for each in event.passages)
     return f"Looked up in the documents: {queries}\n{passages or 'Nothing was found.'}\n\n"

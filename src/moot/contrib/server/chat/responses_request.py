@@ -17,7 +17,6 @@ from moot.contrib.server.chat.chat_json import (
 from moot.contrib.server.chat.request import ChatRequest, build_request, decode_object
 from moot.contrib.server.chat.responses_json import IGNORED, NOTHING, ResponsesRequest
 from moot.contrib.server.http_errors import HttpRefusal, refuse_parameter, refuse_value
-from moot.core.messages import FunctionCall
 from moot.extend.faults import split_fault
 from moot.extend.records import ToolCall
 
@@ -142,7 +141,7 @@ def _read_message(item: Any, where: str) -> ChatMessage:  # noqa: ANN401 -- a _M
 
 
 def _read_call(item: Any, where: str) -> ChatMessage:  # noqa: ANN401, ARG001 -- a _FunctionItem
-    call = ToolCall(item.call_id, FunctionCall(item.name, item.arguments))
+    call = ToolCall.of(item.call_id, item.name, item.arguments)
     return ChatMessage("assistant", None, [call])
 
 

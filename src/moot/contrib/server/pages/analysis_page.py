@@ -9,18 +9,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from moot import Chart, InputError, Report, UnknownName
-from moot.analyses.analysis import Analysis, registry
 from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.contrib.server.pages.page_rendering import NoPage, mark_chart, render, run_url
 from moot.contrib.server.pages.statics import YEAR
+from moot.extend.analyses import Analysis, ChartStyle, analyses
 from moot.extend.records import RunRow
-from moot.reports.chart_style import SMALL, ChartStyle, Theme
-from moot.reports.plots import check_installed
 
 BESIDE = "with"
 """The parameter with the key of a further run; it may be repeated."""
 PARTS = ("arms", "datasets")
 """The parameters with a name or a pattern of what is looked at; they may be repeated."""
+SMALL = 340
+"""The width of charts that a phone has room for, in pixels."""
 LARGE = 720
 """The width of charts where there is room, in pixels."""
 
@@ -47,7 +47,7 @@ async def analysis_of(request: Request) -> AnalysisRequest:
     """Return what the address asks for. Raises ``NoPage`` if there is no such analysis or run."""
     known, query = archive_of(request), request.query_params
     try:
-        found = registry.get(request.path_params["name"])
+        found = analyses.get(request.path_params["name"])
     except UnknownName as error:
         raise NoPage("There is no such analysis.", str(error)) from None
     keys = dict.fromkeys([request.path_params["run"], *filter(None, query.getlist(BESIDE))])
@@ -86,7 +86,7 @@ async def chart(request: Request) -> Response:
 def explain_undrawn() -> str:
     """Return the reason why no chart can be drawn; an empty text if charts can be."""
     try:
-        check_installed()
+        ChartStyle.check_installed()
     except InputError as error:
         return str(error)
     return ""
@@ -102,8 +102,10 @@ async def send_chart(request: Request, charts: Iterable[Chart]) -> Response:
     found = next((each for each in charts if each.name == name), None)
     if found is None:
         raise NoPage("There is no such figure.")
-    theme: Theme = "dark" if query.get("theme") == "dark" else "light"
-    style = ChartStyle(theme=theme, width=SMALL if query.get("size") == "small" else LARGE)
+    style = ChartStyle(
+        theme="dark" if query.get("theme") == "dark" else "light",
+        width=SMALL if query.get("size") == "small" else LARGE,
+    )
     content = await archive_of(request).get_picture(found, style)
     same = query.get("of") == mark_chart(found)
     cache = f"private, max-age={YEAR}, immutable" if same else "no-store"

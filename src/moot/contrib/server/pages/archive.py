@@ -20,10 +20,9 @@ from moot.contrib.server.pages.survey import (
     list_charts,
     survey_run,
 )
+from moot.extend.analyses import ChartStyle
 from moot.extend.records import RunRow
 from moot.extend.stores import Store, StorePlace, StoreReader
-from moot.reports.chart_style import ChartStyle
-from moot.reports.drawings import draw_chart
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -189,7 +188,7 @@ class RunArchive:
 
     async def get_picture(self, chart: Chart, style: ChartStyle) -> bytes:
         """Return a chart as a picture, drawn once; the first takes seconds."""
-        work = partial(draw_chart, chart, "svg", style)
+        work = partial(style.draw, chart)
         key = "svg", mark_chart(chart), style
         picture = await self.memo(key, lambda: self.apart.run(work), patient=None)
         assert picture is not None

@@ -9,7 +9,7 @@ from multiprocessing.process import BaseProcess
 from typing import ParamSpec, TypeVar
 
 from moot import MootError
-from moot.core.children import begin_child
+from moot.extend.calls import ChildProcess
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class Apart:
             self._timer.cancel()
         if self._pool is None:
             context = get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin_child)
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=ChildProcess.begin)
         self._jobs += 1
         others = active_children()
         running = loop.run_in_executor(self._pool, work, *args)

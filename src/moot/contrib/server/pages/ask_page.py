@@ -1,13 +1,13 @@
 """The page to ask on."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from starlette.requests import Request
 
 from moot.contrib.server.pages.ask_ways import TEXTS, DebateWay
 from moot.contrib.server.pages.debate_form import DebateForm
-from moot.core.questions import KINDS
+from moot.extend.records import Kind
 from moot.extend.studies import QuestionPlan, plan_question
 
 
@@ -56,7 +56,7 @@ class AskForm(DebateForm):
 
     def describe(self, request: Request, way: DebateWay) -> dict[str, Any]:  # noqa: ARG002 -- as of every form
         """Return what else the template shows."""
-        return {"examples": EXAMPLES, "kinds": KINDS}
+        return {"examples": EXAMPLES, "kinds": get_args(Kind)}
 
     async def plan_debate(
         self,

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 from moot.contrib.server.config import ServerConfig, ServerPreset
 from moot.contrib.server.pages.form_fields import FormField, list_form_fields, parse_form_fields
 from moot.contrib.server.pages.page_rendering import make_url
-from moot.debate.protocol import registry as protocols
-from moot.extend.protocols import Protocol
+from moot.extend.protocols import Protocol, protocols
 from moot.extend.records import Opened
-from moot.protocols import DEFAULT
+from moot.extend.studies import QuestionPlan
 
 PRESET = "preset:"
 SET = "set."
@@ -61,7 +60,7 @@ def list_ways(config: ServerConfig) -> dict[str, DebateWay]:
 def default_way(config: ServerConfig) -> str:
     """Return the name of the way that is chosen first."""
     names = list(list_ways(config))
-    return DEFAULT if DEFAULT in names else names[0]
+    return QuestionPlan.PROTOCOL if QuestionPlan.PROTOCOL in names else names[0]
 
 
 def list_changed(way: DebateWay, given: Mapping[str, str]) -> dict[str, str]:

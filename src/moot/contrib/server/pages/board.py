@@ -9,20 +9,20 @@ from moot.contrib.server.pages.added_pages import registry as added
 from moot.contrib.server.pages.debate_drawing import ReadingDrawing, draw_debate, part_key
 from moot.contrib.server.pages.marks import AnswerMark, AnswerMarks
 from moot.contrib.server.pages.turn_stages import TurnStage, find_stages
-from moot.debate.protocol import registry as protocols
-from moot.extend.protocols import is_correct
+from moot.extend.protocols import is_correct, protocols
 from moot.extend.records import (
     Dissent,
+    Noted,
     Opened,
     ReplyPiece,
+    Searched,
+    TurnGroup,
     Unread,
     list_dissents,
     list_unread,
     tell_by,
 )
 from moot.extend.words import format_count, format_dollars, format_duration, format_things, redact
-from moot.reports.event_words import lacks_answer
-from moot.reports.node_groups import Between, TurnGroup, group_turns
 
 BRIEF = 1_100
 """Characters of a reply from which on the page folds its end."""
@@ -115,7 +115,7 @@ class BoardRound(NamedTuple):
     key: str
     stage: TurnStage
     messages: list[BoardMessage]
-    between: Sequence[Between] = ()
+    between: Sequence[Searched | Noted] = ()
 
 
 class BoardPart(NamedTuple):
@@ -197,7 +197,7 @@ class Board:
 
     def lacks_answer(self, turn: Turn) -> bool:
         """Return whether a turn should have an answer and has none."""
-        return lacks_answer(turn, self.transcript)
+        return self.transcript.lacks_answer(turn)
 
     @property
     def live(self) -> bool:
@@ -300,7 +300,7 @@ class Board:
         own, since their nodes are not known yet.
         """
         shown = {turn.id for turn in self.transcript.turns[self.start : self.start + MOST]}
-        groups = [*group_turns(self.transcript)]
+        groups = TurnGroup.list_all(self.transcript)
         drafts = [] if self.further else [*map(self._stand_in, self.drafts.values())]
         several = len(groups) > 1 or any(group.name for group in groups)
         if drafts and not several:
@@ -398,6 +398,6 @@ def _put_in_words(turn: Turn) -> str:
     return turn.reading.in_words() or text
 
 
-def _between(said: Sequence[BoardMessage], group: TurnGroup) -> list[Between]:
+def _between(said: Sequence[BoardMessage], group: TurnGroup) -> list[Searched | Noted]:
     """Return what happened after any of these messages, before the next."""
     return [each for message in said for each in group.between.get(message.turn.id, ())]

@@ -21,10 +21,10 @@ from moot.contrib.server.pages.page_rendering import (
     parse_number,
     render,
 )
+from moot.extend.protocols import is_correct
 from moot.extend.records import RunRow, decode_study, decode_transcript
 from moot.extend.stores import StoreReader
-from moot.reports.shown_questions import outcome_of
-from moot.studies.study import ASKED
+from moot.extend.studies import QuestionPlan
 
 RUNS = 200
 """The most runs in the list to choose from."""
@@ -63,7 +63,9 @@ async def _rows(known: RunArchive, query: Mapping[str, str], first: str) -> tupl
 async def page(request: Request) -> Response:
     """Two arms on the same questions: the report of the comparison, and the questions."""
     known, query = archive_of(request), dict(request.query_params)
-    runs = await known.read(StoreReader.list_runs, ASKED, other=True, before=None, most=RUNS)
+    runs = await known.read(
+        StoreReader.list_runs, QuestionPlan.STUDY, other=True, before=None, most=RUNS
+    )
     if not runs:
         return render("compare.html", runs=[], chosen=None, arms=((), ()), why="")
     rows = await _rows(known, query, runs[0].row.key)
@@ -138,6 +140,18 @@ class SideBySide(NamedTuple):
     rounds: list[tuple[str, list[BoardMessage], list[BoardMessage]]]
 
 
+def _find_outcome(transcript: Transcript) -> str:
+    """Return the outcome of a debate: right, wrong, unparsed, failed; open without a key."""
+    verdict, question = transcript.verdict, transcript.question
+    if verdict is None:
+        return "failed"
+    if verdict.answer is None:
+        return "unparsed"
+    if question.answer is None:
+        return "open"
+    return "right" if is_correct(verdict.answer, question) else "wrong"
+
+
 def lay_out(one: Transcript, two: Transcript) -> SideBySide:
     """Arrange the messages of two debates by their rounds."""
     marks = AnswerMarks(one.question)
@@ -149,7 +163,7 @@ def lay_out(one: Transcript, two: Transcript) -> SideBySide:
             both[side].append(board.show(turn))
     return SideBySide(
         (one.question.text, one.question.choices) == (two.question.text, two.question.choices),
-        (outcome_of(one), outcome_of(two)),
+        (_find_outcome(one), _find_outcome(two)),
         boards,
         [
             (f"{node}, round {number}" if node else f"Round {number}", *both)

@@ -1,14 +1,12 @@
 """What the page of a debate that goes on offers: to reply, to invite, to steer."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from moot import InputError
+from moot import InputError, Steering
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.person_page import PersonAddress
 from moot.contrib.server.people_desk import AskingDebate
-from moot.debate.steering import LONGEST, SteeringStep
 
 
 class Invitation(NamedTuple):
@@ -46,7 +44,7 @@ def describe_controls(debates: LiveDebates, live: LiveDebate | None) -> dict[str
     """Return what the controls of a debate show; None where it does not go on."""
     if live is None or live.done:
         return None
-    steps: Sequence[SteeringStep] = () if live.steering is None else live.steering.steps
+    steps = [] if live.steering is None else live.steering.steps
     why = ""
     try:
         live.plan.require_steerable()
@@ -56,5 +54,5 @@ def describe_controls(debates: LiveDebates, live: LiveDebate | None) -> dict[str
         "invitations": list_invitations(debates, live),
         "steps": steps,
         "why": why,
-        "longest": LONGEST,
+        "longest": Steering.LONGEST,
     }

@@ -8,7 +8,6 @@ from moot import Transcript, Turn
 from moot.contrib.server.pages.marks import AnswerMark, AnswerMarks
 from moot.contrib.server.pages.turn_stages import find_stages
 from moot.extend.words import on_one_line
-from moot.reports.event_words import lacks_answer
 
 WIDE, LEFT, TOP, ROUND = 90, 58, 26, 15
 HIGH, CLOSE, FEW = 62, 46, 5
@@ -155,7 +154,7 @@ def _path(read: Dot, reader: Dot) -> str:
 def _mark(turn: Turn, transcript: Transcript, marks: AnswerMarks) -> AnswerMark:
     """Return the mark of a turn's answer; of one that needs none the words are its step."""
     mark = marks.of(turn.answer)
-    if turn.answer is not None or lacks_answer(turn, transcript):
+    if turn.answer is not None or transcript.lacks_answer(turn):
         return mark
     return mark._replace(words=on_one_line(turn.step, 40))
 

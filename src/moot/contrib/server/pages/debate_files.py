@@ -7,9 +7,8 @@ from starlette.routing import Route
 
 from moot import Transcript
 from moot.contrib.server.pages.debate_page import place_of, read_events
+from moot.extend.records import hide_paths_of_debate, write_transcript
 from moot.extend.words import redact
-from moot.reports.setup import hide_paths_of_debate
-from moot.reports.transcript_markdown import write_transcript
 
 
 async def markdown(request: Request) -> Response:

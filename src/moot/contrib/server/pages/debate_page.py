@@ -40,11 +40,10 @@ from moot.extend.records import (
     Opened,
     RunRow,
     Searched,
+    describe_event,
 )
 from moot.extend.studies import Lab, restore_plan
 from moot.extend.words import format_things, on_one_line
-from moot.reports.event_words import describe_between
-from moot.reports.node_groups import Between
 
 LOOKED = 1000
 """The most debates of a run that are searched for the one of an address."""
@@ -324,7 +323,7 @@ def _changes(
     """
     fresh = begun | {event.id for event in events if isinstance(event, Turn)}
     nodes = {event.node for event in events if isinstance(event, NodeFinished)}
-    between = [event for event in events if isinstance(event, Between)]
+    between = [event for event in events if isinstance(event, Searched | Noted)]
 
     def render(what: str, **values: object) -> str:
         return render_text("patch.html", what=what, board=board, place=where, **values)
@@ -363,7 +362,7 @@ def _describe(event: Event) -> str:
     if isinstance(event, Searched):
         return f"{format_things(len(event.passages), 'passage')} found in the documents."
     if isinstance(event, Noted):
-        return describe_between(event)
+        return describe_event(event)
     return "The debate failed." if isinstance(event, Failed) else ""
 
 

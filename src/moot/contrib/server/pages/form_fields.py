@@ -1,27 +1,15 @@
 """The settings of a protocol as fields of a form, and a filled form as settings."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from moot import Budget, InputError
-from moot.debate.answer_key import KEY_SHOWN
-from moot.debate.decision import registry as decisions
-from moot.debate.protocol_settings import list_marked
 from moot.extend.protocols import Protocol
-from moot.parsing.ballot import FORMS
 
 NOT_HERE = frozenset({"model", "examples", "opening", "distance", "squares", "put"})
 """Settings without a field: one has its own, one names a file, others need a known answer."""
-
-
-NAMES: Mapping[str, Callable[[Protocol], Iterable[str]]] = {
-    "style": lambda protocol: protocol.pack().styles,
-    "decision": lambda _: decisions.names(),
-    "forms": lambda _: ("all", *FORMS),
-}
-"""Text settings that name something, with the names to choose from."""
 
 
 LINE = 1000
@@ -85,13 +73,13 @@ def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormF
     """
     _, parts = msgspec.json.schema_components([protocol.settings])
     schemas = parts[protocol.settings.__name__]["properties"]
-    own, studied = protocol.own.__struct_fields__, list_marked(protocol.own, KEY_SHOWN)
+    own, studied = protocol.own.__struct_fields__, protocol.studied_settings
     made = []
     for setting in protocol.described_settings:
         name = setting.name
         control = _control(schemas[name])
-        if name in NAMES:  # a default may have parameters
-            options = {*NAMES[name](protocol), *filter(None, [_write(setting.default)])}
+        if names := protocol.list_choices(name):  # a default may have parameters
+            options = {*names, *filter(None, [_write(setting.default)])}
             control = {"kind": "choice", "options": tuple(sorted(options))}
         if (
             control

@@ -24,9 +24,9 @@ from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.board import Board, join_pieces
 from moot.contrib.server.pages.page_rendering import DebateAddress, make_url, render
+from moot.extend.calls import find_weights
 from moot.extend.records import Opened
 from moot.extend.studies import QuestionPlan, plan_question
-from moot.models.weights import find_weights
 
 MODEL = "local/smollm2"
 PROTOCOL = "society-of-minds"

@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from moot.extend.stores import ListedDebate
 from moot.extend.words import make_visible, natural_sort_key
-from moot.ledger.reader import DebateKey, ListedDebate
 
+DebateKey = tuple[str, str, str, int]
+"""Arm, dataset, question and replicate."""
 OUTCOMES = ("right", "wrong", "unparsed", "failed", "open")
 """How a debate ended; ``open`` where no right answer is known."""
 SHOWN = ("all", "right", "wrong", "flipped", "unparsed", "failed")

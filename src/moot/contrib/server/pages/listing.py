@@ -12,7 +12,6 @@ from moot.contrib.server.pages.index import DebateFilter, DebateIndex, DebateLin
 from moot.extend.faults import DamagedError
 from moot.extend.records import decode_transcript
 from moot.extend.stores import StoreReader
-from moot.ledger.reader import HEAD
 
 MOST = 50
 """Debates on a page."""
@@ -145,7 +144,7 @@ def _entry(line: DebateLine, encoded: bytes) -> DebateEntry:
         transcript = decode_transcript(encoded, "a transcript")
     except DamagedError as error:
         # It is the beginning of a long one, was replaced in between, or is damaged.
-        whole = 0 < len(encoded) != HEAD
+        whole = 0 < len(encoded) != StoreReader.HEAD
         return DebateEntry(line, decode_question(encoded), reason=str(error) if whole else "")
     return _decode_entry(line, transcript)
 

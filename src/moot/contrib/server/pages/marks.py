@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from moot import Question
+from moot.extend.protocols import answer_value
 from moot.extend.words import on_one_line
-from moot.parsing.same import answer_value
 
 COLOURS = 7
 """The number of answers with a colour of their own; the others share one more."""

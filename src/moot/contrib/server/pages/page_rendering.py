@@ -20,18 +20,7 @@ from moot.contrib.server.http_errors import is_api, refusal_from
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.pages.added_pages import registry as added
 from moot.contrib.server.pages.statics import static_url
-from moot.core.readings import kind_of, list_fields
 from moot.extend.calls import environment
-from moot.extend.words import format_interval
-from moot.reports.event_words import (
-    describe_between,
-    describe_opening,
-    describe_thought,
-    describe_turn,
-    explain_empty,
-)
-from moot.reports.reading_graph import draw_reading_graph
-from moot.reports.setup import describe_settings
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -181,7 +170,7 @@ def mark_chart(chart: Chart) -> str:
 def _environment() -> "Environment":
     further = [*added]
     packages = [each.package for each in further]
-    made = environment("moot.contrib.server.pages", "moot.reports", *packages)
+    made = environment("moot.contrib.server.pages", *packages)
     made.globals.update(
         added_links={url: words for each in further for url, words in each.links.items()},
         static=static_url,
@@ -190,15 +179,5 @@ def _environment() -> "Environment":
         make_url=make_url,
         partial=partial,
         mark_chart=mark_chart,
-        span=format_interval,
-        draw_reading_graph=draw_reading_graph,
-        looked_up=describe_between,
-        put_forward=describe_opening,
-        settings_of=partial(describe_settings, paths=False),
-        took=describe_turn,
-        thought_of=describe_thought,
-        all_thought=explain_empty,
-        list_fields=list_fields,
-        kind_of=kind_of,
     )
     return made

@@ -1,16 +1,15 @@
 """The list of runs: a line for each, kept in memory, to filter, sort and page through."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from moot.contrib.server.pages.listing import decode_question
 from moot.extend.faults import DamagedError
+from moot.extend.protocols import models_in
 from moot.extend.records import RunRow, StudyRow, decode_study, decode_transcript
 from moot.extend.stores import StoreReader
+from moot.extend.studies import QuestionPlan
 from moot.extend.words import format_percent, natural_sort_key, on_one_line
-from moot.ledger.reader import RunSize
-from moot.reports.setup import list_models
-from moot.studies.study import ASKED
 
 STATES = ("all", "running", "done", "stopped")
 """The filters by state; ``stopped`` is any run that is neither done nor running."""
@@ -88,7 +87,7 @@ class RunList:
     """The lines of all runs of a store; only what has changed is read again."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[RunSize, RunLine]] = {}
+        self._known: dict[int, tuple[object, RunLine, int]] = {}
         self._best: dict[tuple[int, int], str] = {}
 
     def refresh(self, reader: StoreReader) -> None:
@@ -98,8 +97,9 @@ class RunList:
         known = {run: each for run, each in self._known.items() if run in sizes}
         for start in range(0, len(stale), _AT_ONCE):
             numbers = stale[start : start + _AT_ONCE]
-            for line in _read_lines(reader, numbers, sizes):
-                known[line.id] = sizes[line.id], line
+            debates = {number: sizes[number].debates for number in numbers}
+            for line in _read_lines(reader, numbers, debates):
+                known[line.id] = sizes[line.id], line, sizes[line.id].newest
         self._known = known
 
     def choose(self, choice: RunChoice) -> list[RunLine]:
@@ -107,7 +107,7 @@ class RunList:
         words = choice.text.lower()
         found = [
             line
-            for _, line in self._known.values()
+            for _, line, _ in self._known.values()
             if line.single == choice.single
             and choice.state in {"all", line.status}
             and (not words or words in _join_texts(line))
@@ -122,48 +122,51 @@ class RunList:
         """Return a study's most accurate arm with its accuracy, in words; empty if unknown."""
         if line.single or not 0 < line.debates <= MEASURED:
             return ""
-        key = line.id, self._known[line.id][0].newest
+        key = line.id, self._known[line.id][2]
         if key not in self._best:
             self._best[key] = _describe_best(reader, line.id)
         return self._best[key]
 
-    def _is_stale(self, run: int, size: RunSize) -> bool:
+    def _is_stale(self, run: int, size: object) -> bool:
         known = self._known.get(run)
         return known is None or known[0] != size or known[1].status == "running"
 
 
 def _read_lines(
-    reader: StoreReader, numbers: Sequence[int], sizes: dict[int, RunSize]
+    reader: StoreReader, numbers: Sequence[int], debates: Mapping[int, int]
 ) -> Iterable[RunLine]:
     rows = reader.runs_of(numbers)
-    single = [row.id for row in rows if row.name == ASKED]
+    single = [row.id for row in rows if row.name == QuestionPlan.STUDY]
     texts = reader.newest_transcripts(single, most=_LONG)
     paid = reader.sum_paid(numbers)
     for row in rows:
-        debates = sizes[row.id].debates
         try:
             study = decode_study(row)
-            models = list_models(study)
+            speak = [models_in(arm.settings) for arm in study.arms if "model" in arm.settings]
+            models = tuple(dict.fromkeys(name for names in speak for name in names))
         except DamagedError:  # its own page says what is wrong
             study, models = StudyRow(name=row.name, arms=(), baseline=None), ()
         title, given, failed = row.name, "", False
-        if row.name == ASKED:
+        is_single = row.name == QuestionPlan.STUDY
+        if is_single:
             title, given, failed = _read_question(reader, row, texts.get(row.id))
-        protocols = [arm.protocol if row.name == ASKED else arm.name for arm in study.arms]
+        protocols = [
+            arm.protocol if row.name == QuestionPlan.STUDY else arm.name for arm in study.arms
+        ]
         yield RunLine(
             id=row.id,
             key=row.key,
             name=row.name,
             created=row.created,
             status=row.status,
-            single=row.name == ASKED,
+            single=is_single,
             title=title,
             given=given,
             failed=failed,
             way=", ".join(dict.fromkeys(protocols[:4])) + " …" * (len(protocols) > 4),
             models=models,
             paid=paid.get(row.id, 0.0),
-            debates=debates,
+            debates=debates[row.id],
             total=study.debates,
             simulated=label_simulated(study),
         )

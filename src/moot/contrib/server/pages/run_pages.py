@@ -11,8 +11,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from moot.analyses.analysis import registry
-from moot.analyses.arm_accuracy import report_accuracy
 from moot.contrib.server.pages import run_progress
 from moot.contrib.server.pages.analysis_page import explain_undrawn, send_chart
 from moot.contrib.server.pages.archive import RunArchive, archive_of
@@ -29,9 +27,9 @@ from moot.contrib.server.pages.run_list import (
 )
 from moot.contrib.server.pages.run_progress import RunState, run_state
 from moot.contrib.server.pages.survey import SHOWN_ARMS, RunSurvey
-from moot.extend.records import RunRow, decode_study
+from moot.extend.analyses import analyses, report_briefly
+from moot.extend.records import RunRow, decode_study, describe_settings
 from moot.extend.stores import RecordedProgress, StoreReader
-from moot.reports.setup import describe_setup
 
 FIRST = 15
 """Debates on the page of a run itself."""
@@ -131,13 +129,13 @@ async def page(request: Request) -> Response:
     return render(
         "run.html",
         row=at.row,
-        begun=describe_setup(at.row).begun,
+        begun=f"{datetime.fromtimestamp(at.row.created, UTC):%Y-%m-%d %H:%M} UTC",
         stands=run_state(at.row, standing, time()),
         standing=standing,
         failed=index.failed,
         known=len(index),
         simulated=label_simulated(decode_study(at.row)),
-        analyses=[registry.get(name) for name in at.kept.analyses],
+        analyses=[analyses.get(name) for name in at.kept.analyses],
         reports=at.kept.reports,
         written=any(entry.is_long and entry.line.outcome == "open" for entry in debates.entries),
         why=explain_undrawn(),
@@ -150,7 +148,7 @@ async def page(request: Request) -> Response:
 async def results(request: Request) -> Response:
     """Show the results of a run with every arm."""
     at = await run_of(request)
-    reports = [await asyncio.to_thread(report_accuracy, at.kept.results)]
+    reports = await asyncio.to_thread(report_briefly, None, at.kept.results)
     return render("whole.html", row=at.row, reports=reports)
 
 
@@ -177,7 +175,11 @@ async def debates(request: Request) -> Response:
 async def settings(request: Request) -> Response:
     """Show every setting of every arm, without the paths of the owner's files."""
     at = await run_of(request)
-    return render("settings.html", row=at.row, arms=describe_setup(at.row, paths=False).arms)
+    arms = {
+        arm.name: " · ".join([arm.protocol, *describe_settings(arm.factors, paths=False)])
+        for arm in decode_study(at.row).arms
+    }
+    return render("settings.html", row=at.row, arms=arms)
 
 
 def _list(at: RunRequest, choice: DebateFilter, text: str, found: DebatePage) -> dict[str, Any]:

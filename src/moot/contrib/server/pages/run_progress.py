@@ -15,8 +15,8 @@ from moot.contrib.server.event_stream import EventStream, encode_event
 from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.extend.records import RunRow, decode_study
 from moot.extend.stores import RecordedProgress, StoreReader
+from moot.extend.studies import QuestionPlan
 from moot.extend.words import format_count, format_things
-from moot.studies.study import ASKED
 
 EVERY = 1.0
 """Seconds between two reads of the store."""
@@ -51,7 +51,7 @@ def run_state(row: RunRow, standing: RecordedProgress, now: float) -> RunState:
     if row.status != "running":
         if row.status == "done":
             return RunState("done", "done", "", total)
-        again = "asking the same again" if row.name == ASKED else "moot run"
+        again = "asking the same again" if row.name == QuestionPlan.STUDY else "moot run"
         more = f"Replies that were paid for are kept: {again} goes on where it stopped."
         return RunState("stopped", "interrupted before its end", more, total)
     who = f"It is run by {row.session.process}." if row.session else ""

@@ -9,9 +9,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from moot.contrib.server.pages.added_pages import registry as added
+from moot.extend.calls import STATIC
 
-PAGES, REPORTS = "moot.contrib.server.pages", "moot.reports"
-"""The packages whose folders ``static`` have the files of these pages."""
+PAGES = "moot.contrib.server.pages"
+"""The package whose folder ``static`` has the files of these pages, beside that of reports."""
 YEAR = 31_536_000
 
 
@@ -31,7 +32,7 @@ def static_url(name: str, package: str = PAGES) -> str:
 
 def _list_packages(package: str) -> list[str]:
     """Return the packages whose files are served beside those of a package, which comes first."""
-    return list(dict.fromkeys((package, PAGES, REPORTS, *(each.package for each in added))))
+    return list(dict.fromkeys((package, PAGES, STATIC, *(each.package for each in added))))
 
 
 class MarkedFiles(StaticFiles):

@@ -1,18 +1,17 @@
 """What people can do with a debate that runs, or was interrupted: steer it, invite, go on."""
 
-from typing import Any, get_args
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from moot import InputError
+from moot import InputError, Steering
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.debate_controls import describe_controls
 from moot.contrib.server.pages.debate_page import find_live, place_of
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.page_rendering import NoPage, render_text
-from moot.debate.steering import Way
 from moot.extend.studies import Lab, restore_plan
 
 
@@ -33,8 +32,8 @@ async def steer(request: Request) -> Response:
         raise NoPage("This debate does not go on now.", "It cannot be steered any more.")
     debates: LiveDebates = request.app.state.debates
     way: Any = given.get("way")
-    if way not in get_args(Way):
-        raise InputError(f"way: {way!r} is none of {', '.join(get_args(Way))}")
+    if way not in Steering.WAYS:
+        raise InputError(f"way: {way!r} is none of {', '.join(Steering.WAYS)}")
     await debates.steer(live, way, given.get("text", "").replace("\r\n", "\n"))
     return RedirectResponse(where.url(), 303)
 

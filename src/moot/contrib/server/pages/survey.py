@@ -1,7 +1,8 @@
 """The results of a run and the index of its debates, computed from all its debates."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple
@@ -9,10 +10,9 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from moot import Chart, InputError, RecordedRuns, Report, Results, analyse
-from moot.analyses.analysis import registry
-from moot.analyses.run_reports import draw_charts, report_briefly
 from moot.contrib.server.pages.index import DebateIndex
-from moot.extend.records import RunRow, Status
+from moot.extend.analyses import analyses, report_briefly
+from moot.extend.records import RunRow
 from moot.extend.stores import RecordedProgress, StorePlace
 from moot.extend.studies import open_lab
 
@@ -24,7 +24,7 @@ class RunStamp(NamedTuple):
     """The state of a run: it changes when a debate is recorded and when the run ends."""
 
     standing: RecordedProgress
-    status: Status
+    status: str
 
 
 @dataclass
@@ -76,7 +76,7 @@ def survey_run(place: StorePlace, row: RunRow, stamp: RunStamp) -> RunSurvey:
                 short = report_briefly(runs, best)[-1]
                 reports[-1] = short._replace(findings=reports[-1].findings)
             known = {n for each in runs.values for n, v in each.values.items() if v is not None}
-            able = [each for each in registry if known.issuperset(each.needs)]
+            able = [each for each in analyses if known.issuperset(each.needs)]
             with lab.store.open_reader() as reader:
                 debates = reader.list_debates(row.id)
                 index = DebateIndex(debates, [arm.name for arm in runs.studies[0].arms])
@@ -126,11 +126,19 @@ def analyse_runs(
     return report._replace(data=None)
 
 
+def _draw_charts(runs: RecordedRuns) -> Iterator[Chart]:
+    """Yield the charts of all analyses that draw some, in the order of a report."""
+    for found in sorted(analyses, key=lambda each: each.place):
+        if found.draws:
+            with suppress(InputError):
+                yield from found.apply(runs, {}).charts
+
+
 def list_charts(place: StorePlace, run: str) -> list[Chart]:
     """Return the charts of all analyses of a run, where no event loop is running."""
 
     async def read() -> list[Chart]:
         async with open_lab(place, readonly=True) as lab:
-            return list(draw_charts(RecordedRuns(lab, [run])))
+            return list(_draw_charts(RecordedRuns(lab, [run])))
 
     return asyncio.run(read())
