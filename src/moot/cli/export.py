@@ -41,7 +41,7 @@ def export(
 
     async def write() -> int:
         async with open_lab(store, readonly=True) as lab:
-            return await export_runs(lab.store, runs, form=form, what=what, out=out)
+            return await export_runs(lab, runs, form=form, what=what, out=out)
 
     done = run_async(write())
     say(f"{format_things(done, 'debate')} written", err=True)

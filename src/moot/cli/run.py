@@ -160,10 +160,12 @@ async def _run(
                 show_progress(quiet=terms.as_json) as display,
             ):
                 outcome = await run_plan(plan, lab, watch=display.watch, replay=replay)
-        if terms.as_json:
-            return forecast, outcome, []
         runs = RecordedRuns(lab, [outcome.run])
-        return forecast, outcome, report_in_terminal(runs, outcome.results)
+        shown = outcome.results.arms
+        if terms.as_json or all(arm.accuracy.mean is None for arm in shown):  # all metrics
+            outcome = msgspec.structs.replace(outcome, results=runs.whole)
+        reports = [] if terms.as_json else report_in_terminal(runs, outcome.results)
+        return forecast, outcome, reports
 
 
 def _tell_forecast(study: Study, forecast: Forecast) -> None:

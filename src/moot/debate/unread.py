@@ -125,7 +125,8 @@ def _find_rule(transcript: Transcript) -> tuple[Decision | None, Mapping[str, An
         usual = {
             each.name: each.default for each in fields(protocols.get(opened.protocol).settings)
         }
-        return find_rule(str(opened.settings.get("decision", usual.get("decision", ""))))
+        rule = str(opened.settings.get("decision", usual.get("decision", "")))
+        return find_rule(rule) if rule else (None, {})
     except (UnknownName, InputError):  # it has none, or a plug-in is not installed
         return None, {}
 

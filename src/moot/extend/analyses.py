@@ -11,6 +11,7 @@ from moot.reports.chart_style import ChartStyle
 from moot.statistics.accuracies import (
     Key,
     cluster_by_question,
+    compare_clusters,
     compare_paired,
     correct_by_holm,
     mean_over_questions,
@@ -19,7 +20,7 @@ from moot.statistics.accuracies import (
 )
 from moot.statistics.calibration import ScoredConfidence
 from moot.statistics.intervals import Cluster, interval
-from moot.statistics.paired import holm, sign_flip
+from moot.statistics.paired import sign_flip
 from moot.statistics.strengths import Judgement, measure_strengths
 from moot.statistics.student import reach_of_mean
 
@@ -37,10 +38,10 @@ __all__ = [
     "analyses",
     "check_found",
     "cluster_by_question",
+    "compare_clusters",
     "compare_paired",
     "correct_by_holm",
     "describe_comparisons",
-    "holm",
     "interval",
     "list_tests",
     "make_columns",

@@ -1,4 +1,4 @@
-"""The path of a call: budgets, retries, traffic; and files and templates beside it."""
+"""The path of a call: budgets, retries, traffic; and files, templates and texts beside it."""
 
 from moot.core.calls import Effort, identity
 from moot.core.children import ChildProcess
@@ -7,7 +7,10 @@ from moot.core.registry import Registry
 from moot.core.toml import format_toml, parse_toml
 from moot.models.human import Human, list_people
 from moot.models.model_names import parse_model_name
+from moot.models.population import Population
+from moot.models.simulations import simulation
 from moot.models.weights import find_weights
+from moot.reports.markdown import escape_markdown
 from moot.reports.templating import STATIC, environment
 from moot.runtime.collector import collect_seldom
 from moot.runtime.leased import LeasedGuard
@@ -21,10 +24,12 @@ __all__ = [
     "Effort",
     "Human",
     "LeasedGuard",
+    "Population",
     "Registry",
     "Retry",
     "collect_seldom",
     "environment",
+    "escape_markdown",
     "find_weights",
     "format_toml",
     "identity",
@@ -32,4 +37,5 @@ __all__ = [
     "parse_model_name",
     "parse_toml",
     "read_small",
+    "simulation",
 ]

@@ -95,7 +95,9 @@ class Parser:
         return parsed
 
 
-registry: Registry[Parser] = Registry("parser", "moot.parsing", group="moot.parsers")
+registry: Registry[Parser] = Registry(
+    "parser", "moot.parsing", group="moot.parsers", table="PARSERS"
+)
 """Parsers by name."""
 
 

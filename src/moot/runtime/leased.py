@@ -9,8 +9,7 @@ from time import monotonic
 from moot.core.errors import BudgetReached
 from moot.core.ports import BudgetLease
 from moot.core.stored import Amount, LeaseAnswer
-from moot.runtime.budget import AllowedAmounts, Budget, BudgetGuard, CallNeed, EstimateNeed
-from moot.runtime.room import Urgency
+from moot.runtime.budget import AllowedAmounts, Budget, BudgetGuard, CallNeed
 
 TICK = 0.25
 """Seconds between two checks whether another process wants more."""
@@ -35,8 +34,8 @@ class LeasedGuard(BudgetGuard):
     Args:
         budget: the whole budget.
         lease: this process's lease.
-        refuse: returns the error where too little is left, from the seconds until some of it is
-            free again; None: it says that the budget is reached.
+        refusal: makes the error for a call that the budget has no room for, from the store's newest
+            answer; by default ``BudgetReached``.
 
     Attributes:
         lease: this process's lease.
@@ -47,11 +46,10 @@ class LeasedGuard(BudgetGuard):
         self,
         budget: Budget,
         lease: BudgetLease,
-        *,
-        refuse: Callable[[float], BudgetReached] | None = None,
+        refusal: Callable[[LeaseAnswer], BudgetReached] | None = None,
     ) -> None:
         super().__init__(budget)
-        self._refuse = refuse
+        self.is_open, self._refusal = False, refusal
         self.lease, self.answer = lease, lease.first
         self._before = lease.first.spent
         self._flying = self._peak = self._looks = 0
@@ -63,15 +61,8 @@ class LeasedGuard(BudgetGuard):
         self._ticks: asyncio.TimerHandle | None = None
         self.allowed = AllowedAmounts.of(budget, lease.first.granted or _NOTHING)
 
-    def close(self) -> None:
-        """Give back what was not spent. No call may follow."""
-        for handle in (self._again, self._ticks, self._asking):
-            if handle is not None:
-                handle.cancel()
-        self.lease.end()
-
     async def check(self) -> None:
-        """Raise ``BudgetReached`` if the whole budget is spent."""
+        """Raise the error for a call if the whole budget is spent; the store is asked then."""
         left = self._find_rest()
         caps = self.budget.calls, self.budget.tokens, self.budget.cost
         if self._held_calls or all(
@@ -81,17 +72,14 @@ class LeasedGuard(BudgetGuard):
         least = Amount(1, 1, 1e-9).add(left, -1)
         self._note(await self.lease.ask(least, least, self._flying), least, idle=True)
         if self._dry:
-            raise self._refusal(BudgetReached("the budget is spent"))
+            raise self._refuse("all")
 
-    async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
-        """Wait until a call may go; see ``BudgetGuard``."""
-        try:
-            return await super().reserve(size, urgency)
-        except BudgetReached as error:
-            raise self._refusal(error) from None
-
-    def _refusal(self, usual: BudgetReached) -> BudgetReached:
-        return usual if self._refuse is None else self._refuse(self.answer.wait)
+    def close(self) -> None:
+        """Give back what was not spent. No call may follow."""
+        for handle in (self._again, self._ticks, self._asking):
+            if handle is not None:
+                handle.cancel()
+        self.lease.end()
 
     @property
     def lost(self) -> int:
@@ -101,6 +89,9 @@ class LeasedGuard(BudgetGuard):
     def amount_spent(self) -> Amount:
         """Return the amount that all processes have spent, as far as this one knows."""
         return super().amount_spent().add(self._before)
+
+    def _refuse(self, cap: str) -> BudgetReached:
+        return super()._refuse(cap) if self._refusal is None else self._refusal(self.answer)
 
     def _take(self, need: CallNeed, sign: int) -> None:
         super()._take(need, sign)

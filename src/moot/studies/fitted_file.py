@@ -20,7 +20,8 @@ from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.debate.agent_config import models_in
 from moot.debate.protocol import Protocol
-from moot.debate.reply_features import OFFSET, SIGNAL, ReplyFeatures, estimate_probability
+from moot.debate.reply_features import OFFSET, SIGNAL, estimate_probability
+from moot.parsing.self_critique import ReplyFeatures
 from moot.statistics.calibration import ScoredConfidence
 from moot.statistics.calibration_maps import fit_map
 from moot.statistics.logistic import LogisticModel, fit_logistic

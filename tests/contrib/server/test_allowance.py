@@ -1,7 +1,6 @@
 """What a client may spend within an hour."""
 
 import asyncio
-from functools import partial
 
 import pytest
 
@@ -13,7 +12,7 @@ from moot.contrib.server.allowance import (
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
 from moot.core.stored import BudgetTerms
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.runtime.budget import Budget, CallAmounts, NestedGuard
 from moot.runtime.leased import LeasedGuard
 from support.call_path import a_call, exactly, taking
@@ -29,7 +28,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     found = Clock()
-    for module in ("store_replies", "leases"):
+    for module in ("store", "leases"):
         monkeypatch.setattr(f"moot.ledger.{module}.time", found)
     monkeypatch.setattr("moot.runtime.leased.monotonic", found)
     return found
@@ -38,7 +37,7 @@ def clock(monkeypatch):
 def hour(store, budget, client="a"):
     caps = budget.calls, budget.tokens, budget.cost
     lease = store.open_lease(BudgetTerms(f"hour of {client}", *caps, period=HOUR))
-    return LeasedGuard(budget, lease, refuse=partial(refuse_for_hour, client, budget))
+    return LeasedGuard(budget, lease, lambda answer: refuse_for_hour(client, budget, answer.wait))
 
 
 async def spend(store, guard, number, tokens=10, cost=0.1):

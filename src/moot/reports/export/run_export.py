@@ -1,7 +1,7 @@
 """Runs of the store, written to a file or a folder."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -9,12 +9,13 @@ from typing import TypeAlias, TypeVar
 
 from moot.core.errors import InputError, check_known
 from moot.core.stored import RunRow
-from moot.ledger.store_runs import StoreRuns
 from moot.reports.export.export_tables import What, make_export_table
 from moot.reports.export.jsonl_file import jsonl_file
 from moot.reports.export.outline import ExportedDebate, Outline
 from moot.reports.export.row_files import ROW_WRITERS
 from moot.reports.export.whole import write_whole
+from moot.studies.asked_values import AskedValues
+from moot.studies.lab import Lab
 
 T = TypeVar("T")
 
@@ -39,7 +40,7 @@ def list_formats() -> list[str]:
 
 
 async def export_runs(
-    store: StoreRuns,
+    lab: Lab,
     runs: Sequence[str],
     *,
     form: str,
@@ -52,7 +53,7 @@ async def export_runs(
     files end in a list of all their entries.
 
     Args:
-        store: where the runs are.
+        lab: whose store has the runs.
         runs: as ``Store.find_run`` takes them; each is written once.
         form: one of ``list_formats``; ``inspect`` makes a folder, the others of moot a file.
         out: the file or folder; there must be none yet.
@@ -66,18 +67,21 @@ async def export_runs(
     check_known("format", [form], list_formats())
     if what is not None and form not in ROW_WRITERS:
         raise InputError(f"--what {what}: {form} holds whole debates; leave --what out")
-    found = list({row.id: row for row in map(store.find_run, runs)}.values())
+    found = list({row.id: row for row in map(lab.store.find_run, runs)}.values())
+    asked = {run.id: AskedValues(lab, run) for run in found}
     with write_whole(out) as path:
         outline = Outline()
         for run in found:
-            async for values in _interruptible(store.values(run.id)):
+            for _ in asked[run.id].measure():
+                await asyncio.sleep(0)
+            async for values in _interruptible(asked[run.id].read()):
                 outline.add(run, values)
         total = sum(part.debates for part in outline.parts.values())
         if not total:
             raise InputError(f"run {', '.join(run.key for run in found)}: no debate was held yet")
         done = 0
         with _writing(path, form, what or "debates", outline) as write:
-            async for debate in _interruptible(_debates(store, found)):
+            async for debate in _interruptible(_debates(lab, asked, found)):
                 if not outline.covers(debate.row.values):
                     raise _went_on(debate.run)
                 write(debate)
@@ -87,9 +91,11 @@ async def export_runs(
     return done
 
 
-def _debates(store: StoreRuns, runs: Iterable[RunRow]) -> Iterator[ExportedDebate]:
+def _debates(
+    lab: Lab, asked: Mapping[int, AskedValues], runs: Iterable[RunRow]
+) -> Iterator[ExportedDebate]:
     for run in runs:
-        for row in store.debates(run.id):
+        for row in asked[run.id].complete(lab.store.debates(run.id)):
             yield ExportedDebate(run, row)
 
 

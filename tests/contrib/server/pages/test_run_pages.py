@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from moot.core.errors import InputError
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.reports.chart_style import ChartStyle
 from support.stored_runs import debates, fill, mixed, reworded, run, secret
 

@@ -22,7 +22,7 @@ from moot.contrib.server.pages.survey import (
 )
 from moot.extend.analyses import ChartStyle
 from moot.extend.records import RunRow
-from moot.extend.stores import StorePlace, StoreReader, StoreRuns
+from moot.extend.stores import Store, StorePlace, StoreReader
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class RunArchive:
         searches: limits the number of searches at once.
     """
 
-    def __init__(self, place: StorePlace, store: StoreRuns) -> None:
+    def __init__(self, place: StorePlace, store: Store) -> None:
         self._place, self.store = place, store
         self.apart = Apart()
         self.searches = asyncio.Semaphore(2)
@@ -111,7 +111,7 @@ class RunArchive:
         if row := await self.find_row(name):
             return row
         try:
-            return await self.read(StoreReader.find_run, name)
+            return await self.read(lambda reader: reader.records.find_run(name))
         except InputError as error:
             raise NoPage("There is no such run.", f"{error}. It may be in another store.") from None
 

@@ -114,7 +114,7 @@ def _control(schema: Mapping[str, Any]) -> dict[str, Any] | None:
         case [{"enum": values}]:
             options = tuple(str(value) for value in values if value is not None)
             return {"kind": "choice", "options": options, "empty": empty or None in values}
-        case [{"about": about}] if about == "draft":
+        case [{"about": _}]:  # what is there already
             return None
         case [{"type": "string", "format": "words", "maxLength": int(most)}]:
             return {"kind": "lines" if most > LINE else "text", "high": str(most)}
