@@ -10,10 +10,9 @@ from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
+from moot.debate.feature import InForce
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.shown_evidence import EMPTY_EVIDENCE, FoundEvidence
-from moot.debate.steering import Steering
-from moot.debate.toolbox import Toolbox
 from moot.debate.views import Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -63,9 +62,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
-        steering: what a person asks of the debate while it runs; None where no one can, and in
-            sub-debates.
-        toolbox: the tools of the servers that settings name.
+        features: what any protocol can have, as far as it is in force.
         evidence: the passages of documents that agents are shown, by their source.
         look_up: finds these for another question; the name of a node says where.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
@@ -92,8 +89,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
-    steering: Steering | None = None
-    toolbox: Toolbox = {}
+    features: tuple[InForce, ...] = ()
     evidence: FoundEvidence = EMPTY_EVIDENCE
     look_up: LookUp = find_nothing
 

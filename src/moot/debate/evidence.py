@@ -16,6 +16,7 @@ from moot.debate.agent_config import CROWDS
 from moot.debate.context import Listener
 from moot.debate.debate import Debate
 from moot.debate.documents import hash_folder, read_with_unread
+from moot.debate.features.tools import call_for
 from moot.debate.folder_index import check_folder, index_folder
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
@@ -126,7 +127,7 @@ async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple
     """
     if not is_tool(source, debate.context.settings):
         return await _search_folder(debate, source, [query], asked.turn.id)
-    return await debate.call_for(asked, source, query)
+    return await call_for(debate, asked, source, query)
 
 
 async def _search_folder(

@@ -10,12 +10,13 @@ import msgspec
 from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError, UnknownName
 from moot.debate.agent_config import CROWDS, decode_list
-from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
+from moot.debate.debate import Debate
 from moot.debate.evidence import list_sources
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import CONCISE, Common
+from moot.debate.subdebates import SEATS, PlannedDebate, SubDebate
 from moot.debate.views import Views
 
 NodeTable = dict[str, Any]

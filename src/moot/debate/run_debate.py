@@ -35,10 +35,11 @@ from moot.debate.context import (
 )
 from moot.debate.debate import Debate
 from moot.debate.evidence import find_evidence
+from moot.debate.hooks import begin, find_in_force
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
-from moot.debate.toolbox import open_toolbox, seat_tools
+from moot.debate.toolbox import list_tables, open_toolbox
 from moot.parsing.kinds import APART, settle_answers, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -115,8 +116,9 @@ async def run_debate(
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
-        steering=steering,
-        toolbox=toolbox,
+        features=find_in_force(
+            settings, steering=steering, tools=toolbox if any(list_tables(settings)) else None
+        ),
     )
     tell(
         Opened(
@@ -130,14 +132,13 @@ async def run_debate(
             format=FORMAT,
         )
     )
-    for seat in seat_tools(settings, floor.seat, floor.node):
-        tell(Seated(seat=seat))
     began = perf_counter()
     end: Closed | Failed
     find = partial(find_evidence, protocol, settings, tell)
     try:
         floor = msgspec.structs.replace(floor, evidence=await find(question), look_up=find)
         debate = Debate(question, floor, tell)
+        await begin(debate)
         verdict = await protocol.run(debate, settings)
         for step in steering.take_rest() if steering is not None else ():
             tell(make_note(step, ends=False, after=debate.newest_turn))
