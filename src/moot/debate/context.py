@@ -10,6 +10,7 @@ from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
+from moot.debate.feature import InForce, find_state
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.shown_evidence import EMPTY_EVIDENCE, FoundEvidence
 from moot.debate.steering import Steering
@@ -65,7 +66,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         sent: the prompts that it has sent, and those of its sub-debates.
         steering: what a person asks of the debate while it runs; None where no one can, and in
             sub-debates.
-        toolbox: the tools of the servers that settings name.
+        features: those of the debate, with their states.
         evidence: the passages of documents that agents are shown, by their source.
         look_up: finds these for another question; the name of a node says where.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
@@ -93,9 +94,14 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
     steering: Steering | None = None
-    toolbox: Toolbox = {}
+    features: tuple[InForce, ...] = ()
     evidence: FoundEvidence = EMPTY_EVIDENCE
     look_up: LookUp = find_nothing
+
+    @property
+    def toolbox(self) -> Toolbox:
+        """The tools of the servers that settings name."""
+        return find_state(self.features, "tools") or {}
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

@@ -13,9 +13,10 @@ from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext, Listener
 from moot.debate.decision import find_rule, is_judge
+from moot.debate.feature import list_common
 from moot.debate.proceedings import Proceedings
 from moot.debate.protocol import Protocol, registry
-from moot.debate.protocol_settings import Modulated
+from moot.debate.protocol_settings import list_usual
 from moot.debate.shown_evidence import EMPTY_EVIDENCE
 from moot.debate.stages import count_given_turns
 from moot.debate.toolbox import seat_tools
@@ -233,9 +234,9 @@ class Debate(Proceedings):
 
         Those that are not set are left out: the protocol may have another default.
         """
-        settings, usual = self.context.settings, msgspec.structs.asdict(Modulated())
-        names = usual.keys() & settings.keys() & set(protocol.settings.__struct_fields__)
-        passed = {name: settings[name] for name in names if settings[name] != usual[name]}
+        settings, usual = self.context.settings, list_usual()
+        names = {*list_common(), "agreement"} & settings.keys() & {*protocol.setting_names}
+        passed = {name: settings[name] for name in names if settings[name] != usual.get(name)}
         cast = [one for one in passed.pop("cast", ()) if one.get("role") in protocol.roles]
         return passed | ({"cast": cast} if cast else {})
 

@@ -12,10 +12,11 @@ from moot.core.errors import InputError, UnknownName
 from moot.debate.agent_config import CROWDS, decode_list
 from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
 from moot.debate.evidence import list_sources
+from moot.debate.feature import list_common
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
-from moot.debate.protocol_settings import CONCISE, Common
+from moot.debate.protocol_settings import CONCISE
 from moot.debate.views import Views
 
 NodeTable = dict[str, Any]
@@ -154,11 +155,11 @@ def _resolve_node(
     for name in ("opening", "distance", "squares", "put"):
         if given.get(name, settings[name]) != settings[name]:
             raise InputError(f"{where}: setting {name}: set it for the whole network alone")
-    known = set(protocol.settings.__struct_fields__)
+    known = set(protocol.setting_names)
     passed = {
         key: value
         for key, value in settings.items()
-        if key in known and (key in Common.__struct_fields__ or key in _SHARED)
+        if key in known and (key in list_common() or key in _SHARED)
         if not (key == "style" and value == CONCISE)  # the default: each protocol has its own
     }
     passed["cast"] = cast = [

@@ -35,10 +35,10 @@ from moot.debate.context import (
 )
 from moot.debate.debate import Debate
 from moot.debate.evidence import find_evidence
+from moot.debate.feature import Environment, open_features
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
-from moot.debate.toolbox import open_toolbox, seat_tools
 from moot.parsing.kinds import APART, settle_answers, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -87,9 +87,8 @@ async def run_debate(
     """
     if question.kind in APART:
         question = await settle_question(question)
-    toolbox, path = await open_toolbox(settings, model, path)
-    if toolbox and question.secret:
-        raise InputError("tools: a secret question would be sent to servers; leave tools out")
+    environment = Environment(protocol.read(settings), protocol, model, path, replicate)
+    features = await open_features(question, environment)
     events: list[Event] = []
     tell = _make_listener(events, listen)
     opening = draw_opening(
@@ -102,7 +101,7 @@ async def run_debate(
         put=settings["put"],
     )
     floor = DebateContext(
-        path=path,
+        path=environment.path,
         model=model,
         config_of=configure_agents(settings, model),
         pack=pack,
@@ -116,7 +115,7 @@ async def run_debate(
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
         steering=steering,
-        toolbox=toolbox,
+        features=features,
     )
     tell(
         Opened(
@@ -130,14 +129,15 @@ async def run_debate(
             format=FORMAT,
         )
     )
-    for seat in seat_tools(settings, floor.seat, floor.node):
-        tell(Seated(seat=seat))
     began = perf_counter()
     end: Closed | Failed
     find = partial(find_evidence, protocol, settings, tell)
     try:
         floor = msgspec.structs.replace(floor, evidence=await find(question), look_up=find)
         debate = Debate(question, floor, tell)
+        for each in features:
+            if each.has("begin"):
+                await each.feature.begin(debate, each.state)
         verdict = await protocol.run(debate, settings)
         for step in steering.take_rest() if steering is not None else ():
             tell(make_note(step, ends=False, after=debate.newest_turn))

@@ -23,7 +23,6 @@ from moot.debate.evidence import check_evidence, check_own_documents, hash_evide
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import MOTIONS
 from moot.debate.protocol import registry as protocols
-from moot.debate.toolbox import list_tables
 from moot.models.prices import Price
 from moot.models.tables import model_of
 from moot.parsing.kinds import APART, check_kinds, settle_question
@@ -113,8 +112,15 @@ class Plan:
     @property
     def asked(self) -> list[str]:
         """The names of all that is called: models, and servers of tools."""
-        tables = chain.from_iterable(list_tables(arm.settings) for arm in self.study.arms)
-        return [*self.models, *dict.fromkeys(table.model for table in tables)]
+        features = (
+            each
+            for ready in self.arms
+            for settings in ready.protocol.read(ready.arm.settings).every
+            for each in settings.features
+            if each.has("called")
+        )
+        further = (name for each in features for name in each.feature.called(each.own))
+        return [*self.models, *dict.fromkeys(further)]
 
     def where(self, arm: Arm, dataset: str = "") -> str:
         """Return the place of an arm, and of a dataset in it, as error texts name it."""
