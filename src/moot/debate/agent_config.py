@@ -10,14 +10,12 @@ from moot.core.calls import Effort, Sampling
 from moot.core.errors import NOT_JSON, InputError, UnknownName, check_known, split_fault
 from moot.core.ports import Model
 from moot.debate.agents import AgentConfig
-from moot.debate.feature import PER_AGENT, find_feature, list_further
+from moot.debate.feature import CROWDS, PER_AGENT, find_feature, list_further
 from moot.debate.protocol_settings import Temperature, Tokens, TopP
 from moot.debate.shown_evidence import find_source
 from moot.debate.toolbox import choose_tables
 from moot.prompts.personas import persona_text
 
-CROWDS = ("agents", "samples")
-"""The settings that may be a list of agents instead of their number."""
 COUNTS: dict[str, str | None] = {
     **dict.fromkeys((*CROWDS, "reasonings")),
     "experts": "critic",
@@ -35,7 +33,6 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     Attributes:
         role: the role of the agents; without one, the settings are for the next seat.
         persona: the name of a persona, or any text, for the agent's system message.
-        evidence: the documents that these agents read; empty for none.
     """
 
     role: str | UnsetType = UNSET
@@ -46,7 +43,6 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     top_p: TopP | UnsetType | None = UNSET
     max_tokens: Tokens | UnsetType | None = UNSET
     effort: Effort | UnsetType | None = UNSET
-    evidence: str | UnsetType = UNSET
 
 
 MOST_SEATS = 10_000
@@ -251,16 +247,6 @@ def _find_table(name: str) -> type[msgspec.Struct] | None:
     feature = find_feature(name)
     table = None if feature is None else feature.PerAgent
     return table if table is not None and name in table.__struct_fields__ else None
-
-
-def forbid_evidence(cast: Sequence[Mapping[str, Any]], protocol: str, *, where: str) -> None:
-    """Raise ``InputError`` where agents have documents of their own."""
-    for number, entry in enumerate(cast, 1):
-        if "evidence" in entry:
-            raise InputError(
-                f"{where}: agents[{number}]: evidence: agents of {protocol} cannot read from "
-                "sources of their own; set evidence for all"
-            )
 
 
 def _check_seats(

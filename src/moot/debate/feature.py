@@ -23,14 +23,22 @@ if TYPE_CHECKING:
     from moot.prompts.packs import Pack
     from moot.runtime.path import CallPath
 
+CROWDS = ("agents", "samples")
+"""The settings that may be a list of agents instead of their number."""
+LAST = 2
+"""The place of a feature's content in a run's key, behind all that stood there before."""
 Questions = Collection[Iterable[Question]]
 """The questions of each dataset of a plan."""
 GROUP = "moot.features"
 """The group of entry points: the name of each is a setting, its value a feature."""
-_PLACES: Mapping[str, str] = dict.fromkeys(
-    ("tools", "max_tool_calls"), "moot.debate.features.tools:TOOLS"
-)
-"""Where the features of moot's own settings are, by the name of the setting."""
+_PLACES: Mapping[str, str] = {
+    **dict.fromkeys(("tools", "max_tool_calls"), "moot.debate.features.tools:FEATURE"),
+    **dict.fromkeys(
+        ("evidence", "passages", "search_by", "sources"),
+        "moot.debate.features.documents:FEATURE",
+    ),
+}
+"""Where the features of moot's own settings are, by the name of the setting, in their order."""
 ORDER: tuple[str, ...] = (
     *("model", "style", "temperature", "top_p", "max_tokens", "effort", "seed", "window"),
     *("shots", "examples", "choose", "shots_as", "opening", "distance", "squares", "put"),
@@ -40,11 +48,17 @@ ORDER: tuple[str, ...] = (
 """The settings that any protocol can have, in the order in which they are recorded."""
 ALWAYS: Mapping[str, Any] = {}
 """Settings that stand in every record and key, though their feature is off, with what they are."""
-OFF: Mapping[str, Any] = {"tools": (), "max_tool_calls": 3}
+OFF: Mapping[str, Any] = {
+    "tools": (),
+    "max_tool_calls": 3,
+    "evidence": "",
+    "passages": 5,
+    "search_by": "words",
+}
 """The other settings of moot's features, with what they are where the feature is off."""
 DECLARED = frozenset({"agreement"})
 """Settings of features that only those protocols have which declare the feature."""
-PER_AGENT = ("tools",)
+PER_AGENT = ("tools", "evidence")
 """Settings of moot's features that agents can have for themselves."""
 LOOKED_UP = frozenset({"evidence", "passages", "search_by", "sources"})
 """Settings of features that a protocol may have as its own; the feature then sees to them."""
@@ -104,14 +118,14 @@ class Feature:
         PerAgent: a struct of those that agents can have for themselves; None where they cannot.
         seen_in: settings of protocols that bring the feature into force, too.
         key_place: where its content stands in a run's key. 0: in every key, for each dataset and
-            arm; 1: for each arm that has any; 2: behind all else, with the feature's name.
+            arm; 1: for each arm that has any; ``LAST``: behind all else, with the feature's name.
     """
 
     names: ClassVar[tuple[str, ...]] = ()
     Settings: ClassVar[type[msgspec.Struct]] = msgspec.Struct
     PerAgent: ClassVar[type[msgspec.Struct] | None] = None
     seen_in: ClassVar[tuple[str, ...]] = ()
-    key_place: ClassVar[int] = 2
+    key_place: ClassVar[int] = LAST
 
     def is_on(self, own: Any) -> bool:
         """Return whether the feature is in force with these settings of a debate."""
@@ -143,8 +157,12 @@ class Feature:
         """Return the names of what is called beside the agents' models."""
         raise NotImplementedError
 
-    def resolve(self, given: dict[str, Any], folder: Path) -> dict[str, Any]:
-        """Return a file's settings with paths relative to its folder."""
+    def prompts(self, own: Any, whole: "DebateSettings", pack: "Pack") -> Iterable[str]:
+        """Return the digests of the prompts that it adds to those of the protocol."""
+        raise NotImplementedError
+
+    def resolve(self, given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+        """Return those of a file's settings that have paths, relative to the file's folder."""
         raise NotImplementedError
 
     async def open(self, own: Any, question: Question, environment: Environment) -> Any:
@@ -252,8 +270,8 @@ def find_features(names: Iterable[str]) -> list[Feature]:
 
 
 def _find_place(feature: Feature) -> tuple[int, str]:
-    name = feature.names[0]
-    return ORDER.index(name) if name in ORDER else len(ORDER), name
+    name, places = feature.names[0], [*_PLACES]
+    return places.index(name) if name in _PLACES else len(places), name
 
 
 def is_off(name: str, value: object) -> bool:

@@ -9,10 +9,10 @@ import msgspec
 
 from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError, UnknownName
-from moot.debate.agent_config import CROWDS, decode_list
+from moot.debate.agent_config import decode_list
 from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
-from moot.debate.evidence import list_sources
-from moot.debate.feature import list_common
+from moot.debate.debate_settings import list_prompts
+from moot.debate.feature import CROWDS, list_common
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
@@ -237,8 +237,7 @@ def hash_packs(
     yield from (digest for kind, digest in own.items() if kind in kinds)
     for each in protocols_in(protocol, settings):
         yield each.pack(overlay).digest
-    if any(list_sources(protocol, settings)):
-        yield protocol.pack(overlay).evidence_digest
+    yield from list_prompts(protocol.read(settings), protocol.pack(overlay))
     sources = {table.get("confidence") for table in (settings, *settings.get("nodes", ()))}
     if sources - {None}:
         yield protocol.pack(overlay).confidence_digest

@@ -143,7 +143,7 @@ class Protocol:
 
     def read(self, settings: Mapping[str, Any]) -> DebateSettings:
         """Return settings as ``check`` gives them with the features that are in force."""
-        return DebateSettings(settings, self.own.__struct_fields__, read_settings)
+        return DebateSettings(settings, self, read_settings)
 
     @property
     def described_settings(self) -> list[SettingInfo]:
@@ -187,8 +187,6 @@ class Protocol:
         settings["cast"] = agent_config.check_agents(
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
-        if self.looks_up or self.needs:
-            agent_config.forbid_evidence(settings["cast"], self.name, where=place)
         check_known("style", [settings["style"]], styles, where=place)
         whole = self.read(settings)
         for feature, of_feature, _ in whole.features:

@@ -48,10 +48,10 @@ Evidence = Annotated[
         description="documents to quote from: a folder of .txt, .md, .html, .pdf, .docx; or empty"
     ),
 ]
-_DOCUMENTS = (
+DOCUMENTS = (
     "documents: a folder of .txt, .md, .html, .pdf, .docx; or 'question' for the question's own"
 )
-Documents = Annotated[str, Meta(description=f"{_DOCUMENTS}; or empty")]
+Documents = Annotated[str, Meta(description=f"{DOCUMENTS}; or empty")]
 Passages = Annotated[int, Meta(ge=1, le=100, description="the most passages shown of it")]
 FEW_PASSAGES = 5
 """How many passages are shown at most, where nothing else is set."""
@@ -186,13 +186,6 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
             extra=OMITTED,
         ),
     ] = MORE_DRAWS
-    evidence: Annotated[
-        str, Meta(description=f"{_DOCUMENTS}, read before the question", extra=OMITTED)
-    ] = ""
-    passages: Annotated[
-        int, Meta(ge=1, le=100, description="the most passages shown of them", extra=OMITTED)
-    ] = FEW_PASSAGES
-    search_by: SearchBy = SEARCH_BY
     cast: Annotated[
         list[AgentEntry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),

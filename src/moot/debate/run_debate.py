@@ -1,12 +1,9 @@
 """Run one debate from its opening to its verdict or its failure."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-
-import msgspec
 
 from moot.core.errors import BudgetReached, CallWaits, InputError, ModelError, StoreError
 from moot.core.events import (
@@ -34,7 +31,6 @@ from moot.debate.context import (
     no_neighbour,
 )
 from moot.debate.debate import Debate
-from moot.debate.evidence import find_evidence
 from moot.debate.feature import Environment, open_features
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
@@ -131,9 +127,7 @@ async def run_debate(
     )
     began = perf_counter()
     end: Closed | Failed
-    find = partial(find_evidence, protocol, settings, tell)
     try:
-        floor = msgspec.structs.replace(floor, evidence=await find(question), look_up=find)
         debate = Debate(question, floor, tell)
         for each in features:
             if each.has("begin"):

@@ -10,7 +10,8 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.stored import Arm
-from moot.debate.agent_config import CROWDS, MODELS, takes_value
+from moot.debate.agent_config import MODELS, takes_value
+from moot.debate.feature import CROWDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text

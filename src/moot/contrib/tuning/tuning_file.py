@@ -10,7 +10,8 @@ from msgspec import Meta
 from moot import InputError, Study, UnknownName
 from moot.contrib.tuning.space import Configuration, Space, read_space
 from moot.contrib.tuning.threshold_fit import MARGIN
-from moot.debate.agent_config import CROWDS, takes_value
+from moot.debate.agent_config import takes_value
+from moot.debate.feature import CROWDS
 from moot.debate.protocol import registry as protocols
 from moot.extend.protocols import Protocol, models_in
 from moot.extend.records import Arm

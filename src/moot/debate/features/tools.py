@@ -117,4 +117,4 @@ class Tools(Feature):
             debate.record(Seated(seat=seat))
 
 
-TOOLS = Tools()
+FEATURE = Tools()
