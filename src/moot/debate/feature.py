@@ -1,43 +1,189 @@
-"""Features: what any protocol can have, each in a room of its own."""
+"""Features: what any protocol can have, found by the names of their settings without an import.
 
-# ruff: noqa: ANN401 -- a debate, an exchange and an agent stand above; a state is of any type
+A feature that is off costs no call, no look-up, no import.
+"""
 
-from collections.abc import Iterable
-from typing import Any, ClassVar, NamedTuple
+# ruff: noqa: ANN401 -- each feature has settings and a state of types of its own
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import msgspec
 
+from moot.core.errors import InputError
+from moot.core.ports import Model
 from moot.core.questions import Question
+
+if TYPE_CHECKING:
+    from moot.debate.debate_settings import DebateSettings
+    from moot.prompts.packs import Pack
+    from moot.runtime.path import CallPath
+
+CROWDS = ("agents", "samples")
+"""The settings that may be a list of agents instead of their number."""
+LAST = 2
+"""The place of a feature's content in a run's key, behind all that stood there before."""
+Questions = Collection[Iterable[Question]]
+"""The questions of each dataset of a plan."""
+GROUP = "moot.features"
+"""The group of entry points: the name of each is a setting, its value a feature."""
+_PLACES: Mapping[str, str] = {
+    **dict.fromkeys(("tools", "max_tool_calls"), "moot.debate.features.tools:FEATURE"),
+    **dict.fromkeys(
+        ("evidence", "passages", "search_by", "sources"),
+        "moot.debate.features.documents:FEATURE",
+    ),
+}
+"""Where the features of moot's own settings are, by the name of the setting, in their order."""
+ORDER: tuple[str, ...] = (
+    *("model", "style", "temperature", "top_p", "max_tokens", "effort", "seed", "window"),
+    *("shots", "examples", "choose", "shots_as", "opening", "distance", "squares", "put"),
+    *("confidence", "more_draws", "tools", "max_tool_calls", "evidence", "passages", "search_by"),
+    *("cast", "agreement"),
+)
+"""The settings that any protocol can have, in the order in which they are recorded."""
+ALWAYS: Mapping[str, Any] = {}
+"""Settings that stand in every record and key, though their feature is off, with what they are."""
+OFF: Mapping[str, Any] = {
+    "tools": (),
+    "max_tool_calls": 3,
+    "evidence": "",
+    "passages": 5,
+    "search_by": "words",
+}
+"""The other settings of moot's features, with what they are where the feature is off."""
+DECLARED = frozenset({"agreement"})
+"""Settings of features that only those protocols have which declare the feature."""
+PER_AGENT = ("tools", "evidence")
+"""Settings of moot's features that agents can have for themselves."""
+LOOKED_UP = frozenset({"evidence", "passages", "search_by", "sources"})
+"""Settings of features that a protocol may have as its own; the feature then sees to them."""
+
+
+class Calls(NamedTuple):
+    """The calls of a debate.
+
+    Attributes:
+        least: the fewest.
+        most: the most.
+        formula: of the most, as the protocol states it.
+        work_out: from a formula and its end, the fewest (0) or the most (1), to calls.
+        answers: returns the fewest and the most answers of debaters.
+    """
+
+    least: int
+    most: int
+    formula: str
+    work_out: Callable[[str, int], int]
+    answers: Callable[[], tuple[int, int]]
+
+
+class Environment:
+    """What features open a debate with.
+
+    Attributes:
+        settings: those of the debate.
+        protocol: the protocol of the debate.
+        model: returns a model by its name.
+        path: where every call goes; a feature may put another in its place.
+        replicate: the study's repetition, from 0.
+    """
+
+    def __init__(
+        self,
+        settings: "DebateSettings",
+        protocol: Any,
+        model: Callable[[str], Model],
+        path: "CallPath",
+        replicate: int,
+    ) -> None:
+        self.settings, self.protocol, self.model = settings, protocol, model
+        self.path, self.replicate = path, replicate
 
 
 class Feature:
     """Something that any protocol can have.
 
     A subclass is one feature. It has those of the methods below that it needs; others are not
-    called.
+    called. Each is given ``own``, the feature's settings, and ``whole``, all settings of the debate
+    or the sub-debate that has it.
 
     Attributes:
         names: its settings, which are the fields of ``Settings``.
         Settings: a frozen struct; its defaults stand for a feature that is off.
+        PerAgent: a struct of those that agents can have for themselves; None where they cannot.
+        seen_in: settings of protocols that bring the feature into force, too.
+        key_place: where its content stands in a run's key. 0: in every key, for each dataset and
+            arm; 1: for each arm that has any; ``LAST``: behind all else, with the feature's name.
+        line_place: where its paragraph stands at the end of a prompt: those of 0 first.
     """
 
     names: ClassVar[tuple[str, ...]] = ()
     Settings: ClassVar[type[msgspec.Struct]] = msgspec.Struct
+    PerAgent: ClassVar[type[msgspec.Struct] | None] = None
+    seen_in: ClassVar[tuple[str, ...]] = ()
+    key_place: ClassVar[int] = LAST
+    line_place: ClassVar[int] = 0
 
     def is_on(self, own: Any) -> bool:
         """Return whether the feature is in force with these settings of a debate."""
         return bool(own != self.Settings())
+
+    def check(self, own: Any, whole: "DebateSettings", place: str, pack: "Pack") -> Any:
+        """Return the settings, checked. Raise ``InputError`` where a debate cannot have them."""
+        raise NotImplementedError
+
+    def check_questions(
+        self, own: Any, whole: "DebateSettings", questions: Questions, place: str
+    ) -> None:
+        """Raise ``InputError`` where the questions of a plan, or files, do not allow them."""
+        raise NotImplementedError
+
+    def content(self, own: Any, whole: "DebateSettings") -> list[Any]:
+        """Return all that, with the settings, makes the feature what it is: hashes of files."""
+        raise NotImplementedError
+
+    def formula_settings(self, own: Any, end: int) -> dict[str, Any]:
+        """Return settings as a formula of calls counts them: the fewest (0) or the most (1)."""
+        raise NotImplementedError
+
+    def count(self, own: Any, calls: Calls, whole: "DebateSettings") -> Calls:
+        """Return the calls of a debate that has the feature."""
+        raise NotImplementedError
+
+    def called(self, own: Any) -> Iterable[str]:
+        """Return the names of what is called beside the agents' models."""
+        raise NotImplementedError
+
+    def prompts(self, own: Any, whole: "DebateSettings", pack: "Pack") -> Iterable[str]:
+        """Return the digests of the prompts that it adds to those of the protocol."""
+        raise NotImplementedError
+
+    def resolve(self, given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+        """Return those of a file's settings that have paths, relative to the file's folder."""
+        raise NotImplementedError
+
+    async def open(self, own: Any, question: Question, environment: Environment) -> Any:
+        """Return the state of the feature in a debate, before the debate is recorded."""
+        raise NotImplementedError
 
     async def begin(self, debate: Any, state: Any) -> None:
         """Begin a debate that is open, and record what is found."""
         raise NotImplementedError
 
     def inherit(self, state: Any, inner: Any) -> Any:
-        """Return the state in a debate within the debate."""
+        """Return the state in a debate within the debate; None where the feature is off there.
+
+        Without it, the feature is on there where that debate's own settings say so.
+        """
         raise NotImplementedError
 
-    def pose(self, state: Any, agent: Any, question: Question) -> Question:
-        """Return the question as an agent is shown it."""
+    def pose(self, state: Any, agent: Any, question: Question, pack: "Pack") -> Question:
+        """Return the question as an agent is shown it; the debate's own, where that is None."""
         raise NotImplementedError
 
     def lines(self, state: Any, exchange: Any) -> str:
@@ -78,6 +224,75 @@ class InForce(NamedTuple):
 def has_hook(feature: Feature, name: str) -> bool:
     """Return whether a feature has a method of its own of this name."""
     return getattr(type(feature), name) is not getattr(Feature, name)
+
+
+@cache
+def find_feature(name: str) -> Feature | None:
+    """Return the feature that has a setting of this name; None where none has.
+
+    Raises:
+        InputError: the package that brings it cannot be loaded.
+    """
+    if place := _PLACES.get(name):
+        module, _, thing = place.partition(":")
+        found: Feature = getattr(import_module(module), thing)
+        return found
+    for entry in entry_points(group=GROUP, name=name):
+        try:
+            loaded = entry.load()
+        except Exception as error:  # noqa: BLE001 -- of a package that is not moot's
+            raise InputError(
+                f"setting {name!r}: its feature cannot be loaded: "
+                f"{type(error).__name__}: {error} ({entry.value})"
+            ) from None
+        made: Feature = loaded() if isinstance(loaded, type) else loaded
+        return made
+    return None
+
+
+@cache
+def list_further() -> tuple[str, ...]:
+    """Return the settings of the features that packages bring."""
+    return tuple(sorted({entry.name for entry in entry_points(group=GROUP)}))
+
+
+@cache
+def list_common() -> tuple[str, ...]:
+    """Return the settings of every protocol, in the order in which they are recorded."""
+    own = (name for name in ORDER if name not in DECLARED)
+    return tuple(dict.fromkeys((*own, *list_further())))
+
+
+def list_feature_settings() -> list[str]:
+    """Return the settings of features that every protocol can have."""
+    return [name for name in list_common() if name in _PLACES or name in list_further()]
+
+
+def find_features(names: Iterable[str]) -> list[Feature]:
+    """Return the features that have settings of these names, each once, in a pinned order."""
+    found = {feature: None for name in names if (feature := find_feature(name)) is not None}
+    return sorted(found, key=_find_place)
+
+
+def _find_place(feature: Feature) -> tuple[int, str]:
+    name, places = feature.names[0], [*_PLACES]
+    return places.index(name) if name in _PLACES else len(places), name
+
+
+def is_off(name: str, value: object) -> bool:
+    """Return whether a setting of moot's features has the value that leaves its feature off."""
+    return (name in ALWAYS and value == ALWAYS[name]) or (name in OFF and value == OFF[name])
+
+
+async def open_features(question: Question, environment: Environment) -> tuple[InForce, ...]:
+    """Return the features of a debate, and of those within it, with their states."""
+    opened = []
+    for each in environment.settings.features_within:
+        state = None
+        if each.has("open"):
+            state = await each.feature.open(each.own, question, environment)
+        opened.append(each._replace(state=state))
+    return tuple(opened)
 
 
 def find_state(features: Iterable[InForce], name: str) -> Any:

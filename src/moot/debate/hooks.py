@@ -1,17 +1,21 @@
 """Hooks: what the features of a running debate add to its exchanges and rounds."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
-import msgspec
-
+from moot.core.questions import Question
+from moot.debate.agents import Agent
+from moot.debate.debate_settings import DebateSettings, read_own
 from moot.debate.exchange import Exchange, Fetch, fetch
-from moot.debate.feature import Feature, InForce
+from moot.debate.feature import Feature, InForce, has_hook
+from moot.debate.protocol import Protocol
 from moot.debate.rounds import Rounds
+from moot.prompts.packs import Pack
 
 Line = Callable[[Exchange], str]
+Pose = Callable[[Agent | None, Question, Pack], Question]
 
 
 class Hooks:
@@ -20,16 +24,19 @@ class Hooks:
     A feature that keeps nothing is given its settings.
 
     Attributes:
+        poses: each returns the question as an agent is shown it.
         lines: each returns a paragraph for the end of a prompt.
         reads_as: each returns the name of another parser for a reply.
         rounds: each changes the rounds of a debate.
         fetch: makes an exchange's call, with what features do around it.
     """
 
-    __slots__ = ("fetch", "lines", "reads_as", "rounds")
+    __slots__ = ("fetch", "lines", "poses", "reads_as", "rounds")
 
     def __init__(self, features: Iterable[InForce]) -> None:
-        self.lines: tuple[Line, ...] = bind(features, "lines")
+        self.poses: tuple[Pose, ...] = bind(features, "pose")
+        last = sorted(features, key=lambda each: each.feature.line_place)
+        self.lines: tuple[Line, ...] = bind(last, "lines")
         self.reads_as: tuple[Line, ...] = bind(features, "reads_as")
         self.rounds: tuple[Callable[[Any, Rounds], None], ...] = bind(features, "rounds")
         self.fetch: Fetch = fetch
@@ -46,79 +53,63 @@ def bind(features: Iterable[InForce], name: str) -> tuple[Callable[..., Any], ..
     )
 
 
-async def begin(debate: Any) -> None:  # noqa: ANN401 -- a Debate, which stands above
-    """Let the features of a debate begin."""
-    for each in debate.context.features:
-        if each.has("begin"):
-            await each.feature.begin(debate, each.state)
-
-
 class Inner(NamedTuple):
     """A debate within another one, as a feature's state comes to it.
 
     Attributes:
-        settings: in force there.
+        features: what its own settings bring into force.
+        protocol: by which it debates; None where it has none of its own.
         apart: whether it is about another question.
         in_place: whether it goes on in the other's place, and is no sub-debate.
     """
 
-    settings: Mapping[str, Any]
+    features: Sequence[InForce]
+    protocol: Protocol | None = None
     apart: bool = False
     in_place: bool = False
 
-
-_BUILT_IN = {
-    "stop": "stops:STOPS",
-    "confidence": "confidence:CONFIDENCE",
-    "steering": "steering:STEERING",
-    "tools": "tools:TOOLS",
-}
-"""moot's own features, by the setting without which each is off, in the order of their hooks."""
-
-
-def find_in_force(settings: Mapping[str, Any], **states: object) -> tuple[InForce, ...]:
-    """Return the features that are in force with these settings, or in a node of them.
-
-    Args:
-        settings: of a debate.
-        states: what features keep for it, by the name of a setting.
-    """
-    within = list(list_within(settings))
-    return tuple(
-        InForce(feature := _import(place), _read_own(feature, settings), states.get(name))
-        for name, place in _BUILT_IN.items()
-        if states.get(name) is not None or any(each.get(name) for each in within)
-    )
+    def own(self, feature: Feature) -> Any:  # noqa: ANN401 -- of type ``Settings``
+        """Return a feature's settings there."""
+        own = (each.own for each in self.features if each.feature is feature)
+        return next(own, None) or feature.Settings()
 
 
 def inherit(outer: Iterable[InForce], inner: Inner) -> tuple[InForce, ...]:
     """Return the features of a debate within one that has these."""
-    known = {each.feature: each for each in outer}
-    found = {each.feature: each for each in find_in_force(inner.settings)}
+    states = {each.feature: each.state for each in outer}
+    found = [each.feature for each in inner.features]
     made = []
-    for feature in known | found:
-        each = found.get(feature) or InForce(feature, _read_own(feature, inner.settings))
-        if each.has("inherit"):
-            before = known[feature].state if feature in known else None
-            each = each._replace(state=feature.inherit(before, inner))
-        if feature in found or each.state is not None:
-            made.append(each)
+    for feature in dict.fromkeys((*states, *found)):
+        if has_hook(feature, "inherit"):
+            state = feature.inherit(states.get(feature), inner)
+            if state is not None:
+                made.append(InForce(feature, inner.own(feature), state))
+        elif feature in found:
+            made.append(InForce(feature, inner.own(feature)))
     return tuple(made)
 
 
-def list_within(settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield these settings, those of a network's nodes and of a debate behind a gate."""
-    yield settings
-    inner = settings.get("inner")
-    for within in (*settings.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else ())):
-        yield from list_within(within)
+_FURTHER = {"stop": "stops", "confidence": "confidence"}
+"""The features whose settings are no feature's yet, by the setting without which each is off."""
 
 
-def _import(place: str) -> Feature:
-    module, _, name = place.partition(":")
-    feature: Feature = getattr(import_module(f"moot.debate.features.{module}"), name)
-    return feature
+def find_in_force(settings: DebateSettings) -> tuple[InForce, ...]:
+    """Return the features that settings bring into force, or those of a debate within."""
+    return (*find_further(settings), *settings.features_within)
 
 
-def _read_own(feature: Feature, settings: Mapping[str, Any]) -> msgspec.Struct:
-    return feature.Settings(**{name: settings[name] for name in feature.names if name in settings})
+def find_further(settings: DebateSettings, steering: object = None) -> list[InForce]:
+    """Return those of the features whose settings are no feature's yet, and steering."""
+    flats = [each.flat for each in settings.every]
+    further = [
+        InForce(feature, read_own(feature, settings.flat))
+        for name, module in _FURTHER.items()
+        if any(flat.get(name) for flat in flats)
+        for feature in [_import(module)]
+    ]
+    return further if steering is None else [*further, InForce(_import("steering"), None, steering)]
+
+
+def _import(module: str) -> Feature:
+    found: Feature = import_module(f"moot.debate.features.{module}").FEATURE
+    return found

@@ -17,7 +17,17 @@ from moot.core.registry import Registry
 from moot.debate import agent_config
 from moot.debate.asked_confidence import check_confidence, count_further
 from moot.debate.call_formula import evaluate_formula
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.decision import check_rule
+from moot.debate.feature import (
+    OFF,
+    ORDER,
+    Calls,
+    find_features,
+    has_hook,
+    list_feature_settings,
+    list_further,
+)
 from moot.debate.protocol_settings import (
     Common,
     DecisionRule,
@@ -26,13 +36,11 @@ from moot.debate.protocol_settings import (
     convert_settings,
     describe_settings,
     find_omitted,
-    list_names,
     list_parameters,
     list_struct_fields,
 )
 from moot.debate.stages import Staged, StageFormulas, StageReached, check_stages, count_asked
 from moot.debate.stop_rule import Stopping, find_stops
-from moot.debate.toolbox import check_tool_settings
 from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import Pack, load_pack
 
@@ -57,7 +65,7 @@ class Protocol:
         max_calls: how many model calls a debate makes at most, as a formula over its settings.
         min_calls: how many at least, where it can end early; else the same formula.
         own: a struct of its own settings.
-        settings: a struct of all its settings.
+        base: a struct of its own settings and of those of every protocol's agents.
         roles: the roles its agents have, in the order in which they are seated.
         verify: looks at the settings once each is of its type, and may work them out further.
         opening_roles: the roles that are all asked the opening, or a function of the settings.
@@ -86,7 +94,7 @@ class Protocol:
     max_calls: str
     min_calls: str
     own: type[msgspec.Struct]
-    settings: type[msgspec.Struct]
+    base: type[msgspec.Struct]
     roles: tuple[str, ...] = ()
     verify: CheckSettings | None = None
     opening_roles: Sequence[str] | Roles = ()
@@ -124,6 +132,20 @@ class Protocol:
         return (inspect.getdoc(self.algorithm) or "").partition("\n")[0]
 
     @property
+    def settings(self) -> type[msgspec.Struct]:
+        """A struct of all its settings, those of features among them."""
+        return _join_settings(self)
+
+    @property
+    def setting_names(self) -> tuple[str, ...]:
+        """All its settings as they are recorded: those of every protocol, then its own."""
+        return _list_names(self)
+
+    def read(self, settings: Mapping[str, Any]) -> DebateSettings:
+        """Return settings as ``check`` gives them with the features that are in force."""
+        return DebateSettings(settings, self, read_settings)
+
+    @property
     def described_settings(self) -> list[SettingInfo]:
         """All settings, its own first."""
         return list(_describe_settings(self))
@@ -159,17 +181,18 @@ class Protocol:
             )
         own = self.own.__struct_fields__
         read = agent_config.read_agents(given, own, self.roles, where=place)
-        checked = convert_settings(self.settings, read, where=place)
-        settings = {name: getattr(checked, name) for name in list_names(self.settings, own)}
+        settings = self._convert(read, place)
         counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
         styles = self.pack(overlay).styles
         settings["cast"] = agent_config.check_agents(
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
-        if self.looks_up or self.needs:
-            agent_config.forbid_evidence(settings["cast"], self.name, where=place)
         check_known("style", [settings["style"]], styles, where=place)
-        check_tool_settings(settings, place)
+        whole = self.read(settings)
+        for feature, of_feature, _ in whole.features:
+            if has_hook(feature, "check"):
+                checked = feature.check(of_feature, whole, place, self.pack(overlay))
+                settings |= msgspec.structs.asdict(checked)
         if settings["confidence"] is not None:
             check_confidence(
                 settings, self.pack(overlay), place, needs=self.needs, answers=self.answers
@@ -189,16 +212,36 @@ class Protocol:
             if name not in self.omitted or value != self.omitted[name]
         }
 
+    def _convert(self, given: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """Return all settings, each of its type, in the order in which they are recorded."""
+        check_known("setting", given, self.setting_names, where=place)
+        base = {name: each for name, each in given.items() if name in self.base.__struct_fields__}
+        found = msgspec.structs.asdict(convert_settings(self.base, base, where=place))
+        for feature in find_features(given.keys() - base.keys()):
+            own = {name: given[name] for name in feature.names if name in given}
+            read = convert_settings(feature.Settings, own, where=place)
+            usual = feature.Settings()
+            found |= {
+                name: value
+                for name, value in msgspec.structs.asdict(read).items()
+                if name in OFF or value != getattr(usual, name)
+            }
+        found = {**OFF, **found}
+        return {name: found[name] for name in self.setting_names if name in found}
+
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings, for confidences too."""
         ends = {"rounds": 1} if self.has_stops and settings.get("stop") else {}
-        settings = {**self.omitted, **settings}
+        whole, settings = self.read(settings), {**self.omitted, **settings}
         least = evaluate_formula(self.min_calls, settings | ends, _count_within, 0)
         most = evaluate_formula(self.max_calls, settings, _count_within, 1)
         count = partial(evaluate_formula, settings=settings, count_within=_count_within)
         least, most = count_asked((least, most), self.stages, settings, count)
-        if settings.get("tools") and "tools" not in self.max_calls:  # a formula may count its own
-            most *= 1 + 2 * settings["max_tool_calls"]  # calls of tools, and a reply after each
+        calls = Calls(least, most, self.max_calls, count, lambda: self.count_answers(settings))
+        for feature, own, _ in whole.features:
+            if has_hook(feature, "count"):
+                calls = feature.count(own, calls, whole)
+        least, most = calls[:2]
         if further := count_further(settings):
             fewest, answers = self.count_answers(settings)
             return least + further * min(least, fewest), most + further * answers
@@ -386,6 +429,31 @@ def protocol(
 @cache
 def _names_taken(verify: CheckSettings) -> frozenset[str]:
     return frozenset(inspect.signature(verify).parameters)
+
+
+def read_settings(settings: Mapping[str, Any]) -> DebateSettings:
+    """Return the settings of a debate within another, which name its protocol."""
+    known = registry.find(str(settings.get("protocol", "")))
+    return DebateSettings(settings) if known is None else known.read(settings)
+
+
+@cache
+def _list_names(protocol: Protocol) -> tuple[str, ...]:
+    own = protocol.own.__struct_fields__
+    names = {*protocol.base.__struct_fields__, *list_feature_settings()}
+    pinned = (name for name in (*ORDER, *list_further()) if name in names and name not in own)
+    return (*dict.fromkeys(pinned), *own)
+
+
+@cache
+def _join_settings(protocol: Protocol) -> type[msgspec.Struct]:
+    every = [
+        protocol.base,
+        *(feature.Settings for feature in find_features(list_feature_settings())),
+    ]
+    fields = {each[0]: each for struct in reversed(every) for each in list_struct_fields(struct)}
+    joined = [fields[name] for name in protocol.setting_names]
+    return msgspec.defstruct("Settings", joined, frozen=True, kw_only=True)
 
 
 def _count_within(settings: Mapping[str, Any]) -> tuple[int, int]:

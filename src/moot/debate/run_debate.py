@@ -1,12 +1,9 @@
 """Run one debate from its opening to its verdict or its failure."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-
-import msgspec
 
 from moot.core.errors import BudgetReached, CallWaits, InputError, ModelError, StoreError
 from moot.core.events import (
@@ -34,12 +31,11 @@ from moot.debate.context import (
     no_neighbour,
 )
 from moot.debate.debate import Debate
-from moot.debate.evidence import find_evidence
-from moot.debate.hooks import begin, find_in_force
+from moot.debate.feature import Environment, open_features
+from moot.debate.hooks import find_further
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
-from moot.debate.toolbox import list_tables, open_toolbox
 from moot.parsing.kinds import APART, settle_answers, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -88,9 +84,11 @@ async def run_debate(
     """
     if question.kind in APART:
         question = await settle_question(question)
-    toolbox, path = await open_toolbox(settings, model, path)
-    if toolbox and question.secret:
-        raise InputError("tools: a secret question would be sent to servers; leave tools out")
+    environment = Environment(protocol.read(settings), protocol, model, path, replicate)
+    features = (
+        *find_further(environment.settings, steering),
+        *await open_features(question, environment),
+    )
     events: list[Event] = []
     tell = _make_listener(events, listen)
     opening = draw_opening(
@@ -103,7 +101,7 @@ async def run_debate(
         put=settings["put"],
     )
     floor = DebateContext(
-        path=path,
+        path=environment.path,
         model=model,
         config_of=configure_agents(settings, model),
         pack=pack,
@@ -116,9 +114,7 @@ async def run_debate(
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
-        features=find_in_force(
-            settings, steering=steering, tools=toolbox if any(list_tables(settings)) else None
-        ),
+        features=features,
     )
     tell(
         Opened(
@@ -134,11 +130,9 @@ async def run_debate(
     )
     began = perf_counter()
     end: Closed | Failed
-    find = partial(find_evidence, protocol, settings, tell)
     try:
-        floor = msgspec.structs.replace(floor, evidence=await find(question), look_up=find)
         debate = Debate(question, floor, tell)
-        await begin(debate)
+        await debate.open()
         verdict = await protocol.run(debate, settings)
         for step in steering.take_rest() if steering is not None else ():
             tell(make_note(step, ends=False, after=debate.newest_turn))

@@ -11,10 +11,10 @@ from moot.core.questions import Question
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext, Listener
-from moot.debate.hooks import Inner, begin, inherit
+from moot.debate.feature import list_common
+from moot.debate.hooks import Inner, find_in_force, inherit
 from moot.debate.protocol import Protocol, registry
-from moot.debate.protocol_settings import Modulated
-from moot.debate.shown_evidence import EMPTY_EVIDENCE
+from moot.debate.protocol_settings import list_usual
 from moot.debate.stages import count_given_turns
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
@@ -87,7 +87,7 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """
         context = msgspec.structs.replace(self.context, given=given)
         inner = self.begin(self.question, context, self.listen)
-        await begin(inner)
+        await inner.open()
         verdict = await self.protocol.run(inner, context.settings)
         self.listen(
             NodeFinished(
@@ -183,8 +183,9 @@ def plan_context(
         opening=outer.opening if seat == outer.seat else (),
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
-        evidence=EMPTY_EVIDENCE if apart or protocol.looks_up else outer.evidence,
-        features=inherit(outer.features, Inner(settings, apart)),
+        features=inherit(
+            outer.features, Inner(find_in_force(protocol.read(settings)), protocol, apart)
+        ),
     )
 
 
@@ -193,8 +194,8 @@ def pass_on(settings: Mapping[str, Any], protocol: Protocol) -> dict[str, Any]:
 
     Those that are not set are left out: the protocol may have another default.
     """
-    usual = msgspec.structs.asdict(Modulated())
-    names = usual.keys() & settings.keys() & set(protocol.settings.__struct_fields__)
-    passed = {name: settings[name] for name in names if settings[name] != usual[name]}
+    usual = list_usual()
+    names = {*list_common(), "agreement"} & settings.keys() & {*protocol.setting_names}
+    passed = {name: settings[name] for name in names if settings[name] != usual.get(name)}
     cast = [one for one in passed.pop("cast", ()) if one.get("role") in protocol.roles]
     return passed | ({"cast": cast} if cast else {})

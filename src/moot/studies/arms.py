@@ -10,7 +10,8 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.stored import Arm
-from moot.debate.agent_config import CROWDS, MODELS, takes_value
+from moot.debate.agent_config import MODELS, takes_value
+from moot.debate.feature import CROWDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
@@ -113,7 +114,7 @@ def find_overlay(prompts: object, folder: Path | None) -> Path | None:
 
 def _check_keys(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:
     """Check that the protocol has every setting; any takes a list of agents, and of models."""
-    fields = protocol.settings.__struct_fields__
+    fields = protocol.setting_names
     for key, value in entry.items():
         is_list = key in CROWDS and isinstance(value, list)
         if key not in {*fields, MODELS, ROUND_ROBIN} and not is_list:
@@ -168,8 +169,8 @@ def _show_value(key: str, number: int, value: object) -> str:
 
 def _has_setting(protocol: Protocol, key: str, file: str) -> bool:
     """Return whether a protocol has a setting of the study. Raises where no protocol has it."""
-    if key in protocol.settings.__struct_fields__:
+    if key in protocol.setting_names:
         return True
-    every = {name for each in protocols for name in each.settings.__struct_fields__}
+    every = {name for each in protocols for name in each.setting_names}
     check_known("setting", [key], every, where=f"{file}: settings")
     return False

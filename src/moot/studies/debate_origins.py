@@ -19,8 +19,9 @@ import msgspec
 
 from moot.core.stored import DebateOrigin
 from moot.debate.agent_config import models_in
+from moot.debate.debate_settings import list_content
 from moot.debate.decision import registry as decisions
-from moot.debate.evidence import hash_evidence
+from moot.debate.feature import LAST
 from moot.debate.nodes import hash_packs, protocols_in
 from moot.ledger.seals import SIZE
 from moot.metrics.metric import registry as metrics
@@ -82,8 +83,10 @@ class DebateOrigins:
         ]
         prompts = list(hash_packs(task.protocol, settings, task.overlay, self._plan.kinds))
         shown = self._plan.examples_of(task.dataset, task.arm)
-        content = [task.dataset, task.arm, prompts, shown, hash_evidence(settings), described]
-        return blake2b(_encode([*content, code]), digest_size=SIZE)
+        whole = task.protocol.read(settings)
+        content = [task.dataset, task.arm, prompts, shown, list_content(whole, 1), described]
+        further = list_content(whole, LAST)
+        return blake2b(_encode([*content, code, *further]), digest_size=SIZE)
 
 
 def digest_protocol(task: Task) -> bytes | None:
@@ -96,6 +99,8 @@ def digest_protocol(task: Task) -> bytes | None:
     if any(each.needs for each in used):
         return None
     functions: list[Callable[..., Any]] = [each.algorithm for each in used]
+    features = task.protocol.read(task.arm.settings).features_within
+    functions += [type(each.feature) for each in features]
     functions += [each.function for each in parsers]
     functions += [each.rule for each in decisions]
     return digest_code(_MAKING, functions)

@@ -19,11 +19,11 @@ from moot.datasets.mixed_documents import mix_documents
 from moot.debate import opening_values
 from moot.debate.agent_config import models_in
 from moot.debate.answer_key import check_key_settings
-from moot.debate.evidence import check_evidence, check_own_documents, hash_evidence
+from moot.debate.debate_settings import check_questions, list_content
+from moot.debate.feature import LAST
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import MOTIONS
 from moot.debate.protocol import registry as protocols
-from moot.debate.toolbox import list_tables
 from moot.models.prices import Price
 from moot.models.tables import model_of
 from moot.parsing.kinds import APART, check_kinds, settle_question
@@ -92,8 +92,8 @@ class Plan:
             prepare_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
         ]
         for arm in study.arms:
-            check_evidence(arm.settings, self.where(arm))
-            check_own_documents(arm.settings, self.questions.values(), self.where(arm))
+            settings = protocols.get(arm.protocol).read(arm.settings)
+            check_questions(settings, self.questions.values(), self.where(arm))
             asked = chain.from_iterable(self.questions.values())
             check_fitted(arm, asked, study.folder, where=self.where(arm))
             asked = chain.from_iterable(self.questions.values())
@@ -113,8 +113,15 @@ class Plan:
     @property
     def asked(self) -> list[str]:
         """The names of all that is called: models, and servers of tools."""
-        tables = chain.from_iterable(list_tables(arm.settings) for arm in self.study.arms)
-        return [*self.models, *dict.fromkeys(table.model for table in tables)]
+        features = (
+            each
+            for ready in self.arms
+            for settings in ready.protocol.read(ready.arm.settings).every
+            for each in settings.features
+            if each.has("called")
+        )
+        further = (name for each in features for name in each.feature.called(each.own))
+        return [*self.models, *dict.fromkeys(further)]
 
     def where(self, arm: Arm, dataset: str = "") -> str:
         """Return the place of an arm, and of a dataset in it, as error texts name it."""
@@ -297,6 +304,11 @@ class Plan:
                 )
         shots.check_files()
 
+    def _list_content(self, key_place: int) -> list[Any]:
+        """Return the content of the features of each arm that has any; see ``Feature``."""
+        every = (ready.protocol.read(ready.arm.settings) for ready in self.arms)
+        return [found for each in every if (found := list_content(each, key_place))]
+
     def _name_described_models(self) -> dict[str, str]:
         """Return the models the study describes and uses, with the names their calls have."""
         tables = self.study.models
@@ -315,8 +327,9 @@ class Plan:
         ]
         shown = [served.content for served in self._examples.values()]
         setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
-        setup += [found for arm in study.arms if (found := hash_evidence(arm.settings))]
+        setup += self._list_content(1)
         setup += [described] if (described := self._name_described_models()) else []
+        setup += self._list_content(LAST)
         digest = blake2b(digest_size=5)
         for piece in _encode_array(
             [

@@ -18,8 +18,9 @@ from moot.core.without_await import make_sync
 from moot.debate import opening_values
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
+from moot.debate.debate_settings import list_content
 from moot.debate.dissents import list_dissents
-from moot.debate.evidence import hash_evidence
+from moot.debate.feature import LAST
 from moot.debate.inner import is_steerable
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
@@ -264,7 +265,8 @@ class QuestionPlan(Plan):
         [(arm, protocol, _, overlay)] = self.arms
         [examples] = self._examples.values()
         everything = list(hash_packs(protocol, arm.settings, overlay, self.kinds))
-        content = [self.question, everything, examples.content, *hash_evidence(arm.settings)]
+        further = list_content(protocol.read(arm.settings), 1, LAST)
+        content = [self.question, everything, examples.content, *further]
         asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
 

@@ -14,10 +14,10 @@ from moot.contrib.oversight.argued_answers import (
     state_answer,
 )
 from moot.contrib.oversight.arguments import count_words, mark_quotes, take_tagged
-from moot.debate.agent_config import forbid_evidence
 from moot.debate.asked_confidence import need_logprobs
 from moot.debate.drafts import Candidate, DraftRater, DraftSettings, count_drafts, read_letter
 from moot.debate.protocol_settings import COOLER, REDRAWS
+from moot.debate.shown_evidence import forbid_evidence
 from moot.extend.protocols import OMITTED, compose_view, gather_all
 
 SIDES = "A", "B"

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from moot import Budget, InputError, Price
 from moot.contrib.server.origins import check_origin
-from moot.debate.evidence import check_evidence, resolve_evidence
+from moot.debate.debate_settings import check_questions, resolve_paths
 from moot.debate.protocol import registry as protocols
 from moot.extend.calls import Retry, parse_model_name, parse_toml, read_small
 from moot.extend.faults import check_known, place_errors
@@ -328,13 +328,14 @@ def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> ServerPre
     settings.setdefault("model", default_model())
     if "examples" in settings:
         settings["examples"] = str(folder / str(settings["examples"]))
-    settings = resolve_evidence(settings, folder)
+    settings = resolve_paths(settings, folder)
     prompts = folder / table.prompts if table.prompts else None
     if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for an impossible name
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
     settings = fill_fitted(settings, algorithm, folder, where=where)
-    check_evidence(algorithm.check(settings, where=where, overlay=prompts), where)
+    checked = algorithm.check(settings, where=where, overlay=prompts)
+    check_questions(algorithm.read(checked), (), where)
     algorithm.pack(prompts)
     return ServerPreset(
         protocol=table.protocol, settings=settings, prompts=prompts, about=table.about

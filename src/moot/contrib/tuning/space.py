@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from moot import InputError
-from moot.debate.agent_config import CROWDS
+from moot.debate.feature import CROWDS
 from moot.debate.protocol_settings import describe_settings
 from moot.extend.faults import check_known
 from moot.extend.protocols import Protocol

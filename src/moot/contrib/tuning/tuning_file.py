@@ -10,7 +10,8 @@ from msgspec import Meta
 from moot import InputError, Study, UnknownName
 from moot.contrib.tuning.space import Configuration, Space, read_space
 from moot.contrib.tuning.threshold_fit import MARGIN
-from moot.debate.agent_config import CROWDS, takes_value
+from moot.debate.agent_config import takes_value
+from moot.debate.feature import CROWDS
 from moot.debate.protocol import registry as protocols
 from moot.extend.protocols import Protocol, models_in
 from moot.extend.records import Arm
@@ -134,7 +135,7 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
     study = check_study(composed._replace(top=top, arms=arms), file, folder, model)
     if len(study.arms) > 1:
         raise InputError(f"{file}: settings: a list of values to try stands under [tune.space]")
-    fields = protocol.settings.__struct_fields__
+    fields = protocol.setting_names
     common = {key: value for key, value in top.settings.items() if key in fields}
     tuning = Tuning(
         study=study,
@@ -159,7 +160,7 @@ def _check_table(table: TuneTable, protocol: Protocol, file: str) -> None:
             f"{file}: tune: development = {share}: a share above 0 and below 1, or a whole number "
             "of questions of each dataset"
         )
-    fields = protocol.settings.__struct_fields__
+    fields = protocol.setting_names
     if table.fit:
         _check_fit(table, protocol, file)
     for key, value in table.baseline.items():

@@ -1,1 +1,1 @@
-"""Features: what any protocol can have, each in a file of its own."""
+"""Features: what any protocol can have, one a file; see ``moot.debate.feature``."""

@@ -135,4 +135,4 @@ def add_p_true(parsed: Parsed, checked: Reply) -> Parsed:
     )
 
 
-CONFIDENCE = Confidences()
+FEATURE = Confidences()

@@ -37,4 +37,4 @@ class SteeringFeature(Feature):
         rounds.steps.append(take)
 
 
-STEERING = SteeringFeature()
+FEATURE = SteeringFeature()

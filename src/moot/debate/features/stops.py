@@ -36,4 +36,4 @@ class Stops(Feature):
             rounds.checks.append(check)
 
 
-STOPS = Stops()
+FEATURE = Stops()
