@@ -7,14 +7,13 @@ from moot.core.calls import Reply
 from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError
 from moot.core.questions import Kind
-from moot.debate.agent_config import styles_in
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext
 from moot.debate.protocol_settings import MORE_DRAWS
 from moot.parsing.confidence import Confidence
 from moot.parsing.parser import Parsed
 from moot.parsing.same import is_same
-from moot.prompts.packs import Pack, Step
+from moot.prompts.packs import Step
 
 LOGPROBS = "logprobs"
 """The source that is the mean probability of the reply's tokens; nothing in the prompt asks."""
@@ -116,40 +115,6 @@ def add_probability(parsed: Parsed, reply: Reply) -> Parsed:
     if parsed.reading is not None or reply.token_probability is None:
         return parsed
     return parsed._replace(reading=Confidence(confidence=reply.token_probability, source=LOGPROBS))
-
-
-def check_confidence(
-    settings: Mapping[str, Any], pack: Pack, where: str, *, needs: str, answers: str
-) -> None:
-    """Raise ``InputError`` where no reply of a debate's agents could have a confidence.
-
-    Args:
-        settings: of a protocol, each of its type; the nodes of a network are checked one by one.
-        pack: its prompts.
-        where: for the error's text.
-        needs: the library that the protocol runs on; empty without one.
-        answers: the formula of its answers; empty where it states none.
-    """
-    if settings["confidence"] == LOGPROBS:
-        return
-    place = f"{where}: setting confidence = {settings['confidence']!r}"
-    if settings["confidence"] in {CONSISTENCY, P_TRUE}:
-        if not answers:
-            raise InputError(
-                f"{place}: it takes further calls for each answer, and this protocol does not say "
-                "how many answers it has; choose a scale, such as percent"
-            )
-        if settings["confidence"] == CONSISTENCY and settings["temperature"] == 0:
-            raise InputError(f"{place}: at temperature = 0 all draws of a prompt are the same")
-        return
-    if needs:
-        raise InputError(f"{place}: {needs} writes the prompts, and does not ask for it")
-    for style in () if "nodes" in settings else sorted(styles_in(settings)):
-        if (form := pack.step(style).reads_as) != "answer":
-            raise InputError(
-                f"{place}: a reply in style {style!r} has a form of its own ({form}), without a "
-                "place for it; use a style that ends in a plain answer, such as cot"
-            )
 
 
 def find_scale(agent: Agent, template: Step, context: DebateContext, *, answers: bool) -> str:

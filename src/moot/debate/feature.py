@@ -37,6 +37,7 @@ _PLACES: Mapping[str, str] = {
         ("evidence", "passages", "search_by", "sources"),
         "moot.debate.features.documents:FEATURE",
     ),
+    **dict.fromkeys(("confidence", "more_draws"), "moot.debate.features.confidences:FEATURE"),
 }
 """Where the features of moot's own settings are, by the name of the setting, in their order."""
 ORDER: tuple[str, ...] = (
@@ -54,6 +55,8 @@ OFF: Mapping[str, Any] = {
     "evidence": "",
     "passages": 5,
     "search_by": "words",
+    "confidence": None,
+    "more_draws": 5,
 }
 """The other settings of moot's features, with what they are where the feature is off."""
 DECLARED = frozenset({"agreement"})
