@@ -10,11 +10,9 @@ from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
-from moot.debate.feature import InForce, find_state
+from moot.debate.feature import InForce
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.shown_evidence import EMPTY_EVIDENCE, FoundEvidence
-from moot.debate.steering import Steering
-from moot.debate.toolbox import Toolbox
 from moot.debate.views import Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -64,9 +62,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
-        steering: what a person asks of the debate while it runs; None where no one can, and in
-            sub-debates.
-        features: those of the debate, with their states.
+        features: what any protocol can have, as far as it is in force.
         evidence: the passages of documents that agents are shown, by their source.
         look_up: finds these for another question; the name of a node says where.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
@@ -93,15 +89,9 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
-    steering: Steering | None = None
     features: tuple[InForce, ...] = ()
     evidence: FoundEvidence = EMPTY_EVIDENCE
     look_up: LookUp = find_nothing
-
-    @property
-    def toolbox(self) -> Toolbox:
-        """The tools of the servers that settings name."""
-        return find_state(self.features, "tools") or {}
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

@@ -64,11 +64,13 @@ class DebateSettings:
     @cached_property
     def features(self) -> tuple[InForce, ...]:
         """The features in force, in the pinned order, without a state."""
-        own, flat = self.own_names, self.flat
+        own, flat, also = self.own_names, self.flat, LOOKED_UP
+        if self.protocol is not None:
+            also = LOOKED_UP.union(self.protocol.declared)
         names = {
             name
             for name in flat
-            if (name not in own or name in LOOKED_UP) and not is_off(name, flat[name])
+            if (name not in own or name in also) and not is_off(name, flat[name])
         }
         names |= {name for entry in self.cast for name in entry if name not in _OF_AGENT}
         found = ((each, read_own(each, flat)) for each in find_features(names))

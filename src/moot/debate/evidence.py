@@ -11,6 +11,7 @@ from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.documents import read_with_unread
+from moot.debate.features.tools import call_for
 from moot.debate.folder_index import index_folder
 from moot.debate.protocol_settings import (
     OWN_DOCUMENTS,
@@ -66,7 +67,7 @@ async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple
     """
     if not is_tool(source, debate.context.settings):
         return await _search_folder(debate, source, [query], asked.turn.id)
-    return await debate.call_for(asked, source, query)
+    return await call_for(debate, asked, source, query)
 
 
 async def _search_folder(

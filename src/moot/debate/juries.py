@@ -5,7 +5,7 @@ from math import dist
 from statistics import fmean, median, stdev
 
 from moot.debate.agents import Agent
-from moot.debate.proceedings import Proceedings
+from moot.debate.debate import Debate
 from moot.models.model_names import find_family
 
 SPREADS = 1.5
@@ -61,9 +61,7 @@ def pool_by_geometric_median(points: Sequence[Point]) -> list[float]:
     return at
 
 
-def choose_jurors(
-    debate: Proceedings, judged: Sequence[Agent], jurors: Sequence[Agent]
-) -> list[Agent]:
+def choose_jurors(debate: Debate, judged: Sequence[Agent], jurors: Sequence[Agent]) -> list[Agent]:
     """Return the jurors of another model family than those they judge, and record the others.
 
     Where none is of another family all judge, which is recorded, too.

@@ -9,13 +9,14 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName
 from moot.debate.agent_config import decode_list
-from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
+from moot.debate.debate import Debate
 from moot.debate.debate_settings import list_prompts
 from moot.debate.feature import CROWDS, list_common
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import CONCISE
+from moot.debate.subdebates import SEATS, PlannedDebate, SubDebate
 from moot.debate.views import Views
 
 NodeTable = dict[str, Any]

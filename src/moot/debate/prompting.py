@@ -11,9 +11,9 @@ from moot.core.texts import replace_surrogates
 from moot.debate.agents import Agent, AgentConfig, ReadTurn
 from moot.debate.context import DebateContext
 from moot.debate.views import View, Views
-from moot.debate.window import PromptForm, shorten, views_in
+from moot.debate.window import PromptForm, list_views, shorten
 from moot.parsing.shuffle import reorder_options, show_letter
-from moot.prompts.packs import REMARK, Step
+from moot.prompts.packs import Step
 
 T = TypeVar("T")
 Slot = View | Sequence[View] | Mapping[str, float] | Mapping[str, str] | str | float | None
@@ -68,6 +68,7 @@ class Prompter:
         self._without_given: dict[str, Any] | None = None if context.given else self._shared
         self._alike: dict[tuple[Step, str, str], tuple[Message, ...]] = {}
         self._examples: dict[Step, tuple[Message, ...]] = {}
+        self._frames: dict[tuple[Step, str, bool], tuple[dict[str, Any], tuple[Message, ...]]] = {}
 
     def find(self, agent: Agent, step: str) -> Step:
         """Return the template of a step; ``"answer"`` is the agent's own style."""
@@ -101,28 +102,73 @@ class Prompter:
     def compose(
         self,
         agent: Agent,
-        step: str,
+        template: Step,
         order: tuple[int, ...],
         opening: tuple[str, ...],
         slots: Mapping[str, Slot],
         reads: Sequence[View] = (),
-        scale: str = "",
-        tools: str = "",
+        ending: str = "",
     ) -> Prompt:
         """Return a prompt for an agent; see ``Debate.ask``.
 
         Args:
             agent: the agent that is asked.
-            step: the step's name.
+            template: of the step.
             order: the places of the question's choices as shown; empty for the original order.
             opening: the values that the agent is asked about; empty for an open question.
             slots: what fills the template's slots.
             reads: views that stand in the slots as plain text.
-            scale: on which the agent is asked how sure it is; empty where it is not.
-            tools: the text that tells it of its tools; empty where it has none.
+            ending: paragraphs at the end of the prompt.
         """
-        template = self.find(agent, step)
         asked = reorder_options(self.question, order) if order else self.question
+        common, examples = self._frame(agent, template, asked, order, opening)
+        filled = {name: _as_views(slot) for name, slot in slots.items()}
+        alike = None
+        if not (slots or order or opening or self.context.given):
+            alike = self._alike_key(agent, template, ending)
+
+        def render(slots: dict[str, Any]) -> tuple[Message, ...]:
+            if alike is not None and alike in self._alike:
+                return self._alike[alike]
+            values = {**common, "label": agent.label, **plain_slots(slots)}
+            if template.kept is not None:
+                values["kept"] = template.kept.render(values).strip()
+            text = template.render(values)
+            if "opening" in common:
+                text = _add_opening(text, common)
+            if ending:
+                text = f"{text.rstrip()}\n\n{ending}"
+            made = (*examples, Message("user", replace_surrogates(text)))
+            if alike is not None:
+                self._alike[alike] = made
+            return made
+
+        kept = None
+        if template.kept is not None and agent.remembers:
+            values = {**common, "label": agent.label, **plain_slots(filled)}
+            text = replace_surrogates(template.kept.render(values).strip())
+            kept = (*examples, Message("user", text))
+        hidden = {name: filled.pop(name) for name in [*filled] if not template.shows(name)}
+        if reads:
+            filled[""] = Views(reads)
+        draw = (lambda slots: render(hidden | slots)) if hidden else render
+        seen = list_views(filled)
+        return Prompt(
+            template, asked, shorten(agent, common["question"], filled, seen, draw), seen, kept
+        )
+
+    def _frame(
+        self,
+        agent: Agent,
+        template: Step,
+        asked: Question,
+        order: tuple[int, ...],
+        opening: tuple[str, ...],
+    ) -> tuple[dict[str, Any], tuple[Message, ...]]:
+        """Return the slots of a prompt but for its own, and its worked examples as messages."""
+        key = (template, agent.config.style, bool(agent.given))
+        if not (order or opening) and (found := self._frames.get(key)) is not None:
+            return found
         common = self._share(agent, asked, order)
         if opening:
             common = self._open(common, opening, asked)
@@ -130,34 +176,10 @@ class Prompter:
         if examples:
             common = common | {"examples": ()}
         common = self._fill(common, template, agent.config)
-        common |= {"label": agent.label, "style": agent.config.style}
-        filled = {name: _as_views(slot) for name, slot in slots.items()}
-        alike = None
-        if not (self._remarks or tools or slots or order or opening or self.context.given):
-            alike = self._alike_key(agent, template, scale)
-
-        def render(slots: dict[str, Any]) -> tuple[Message, ...]:
-            if alike is not None and alike in self._alike:
-                return self._alike[alike]
-            values = common | plain_slots(slots)
-            if template.kept is not None:
-                values["kept"] = template.kept.render(values).strip()
-            text = self._ask_more(template.render(values), common, scale, tools)
-            message = Message("user", replace_surrogates(text))
-            if alike is not None:
-                self._alike[alike] = (*examples, message)
-            return (*examples, message)
-
-        kept = None
-        if template.kept is not None and agent.remembers:
-            text = replace_surrogates(template.kept.render(common | plain_slots(filled)).strip())
-            kept = (*examples, Message("user", text))
-        hidden = {name: filled.pop(name) for name in [*filled] if not template.shows(name)}
-        if reads:
-            filled[""] = Views(reads)
-        draw = (lambda slots: render(hidden | slots)) if hidden else render
-        ways = shorten(agent, common["question"], filled, draw)
-        return Prompt(template, asked, ways, [*views_in(filled)], kept)
+        common["style"] = agent.config.style
+        if not (order or opening):
+            self._frames[key] = common, examples
+        return common, examples
 
     def pose(self, agent: Agent, opening: tuple[str, ...]) -> str:
         """Return the question as it is put to an agent: in its style, with its opening."""
@@ -223,25 +245,6 @@ class Prompter:
             "opening": opening,
         }
 
-    def _ask_more(self, text: str, common: Mapping[str, Any], scale: str, tools: str) -> str:
-        """Return a prompt that also has the opening and asks for a confidence, where it has to.
-
-        What a person has remarked on the debate stands after that, and the agent's tools last.
-        """
-        if "opening" in common:
-            text = _add_opening(text, common)
-        if scale:
-            text = f"{text.rstrip()}\n\n{self.context.pack.confidence(scale)}"
-        if remarks := self._remarks:
-            text = f"{text.rstrip()}\n\n{self.context.pack.word(REMARK, 'shown', remarks=remarks)}"
-        return f"{text.rstrip()}\n\n{tools}" if tools else text
-
-    @property
-    def _remarks(self) -> tuple[str, ...]:
-        """What a person has remarked on the debate, for all agents."""
-        steering = self.context.steering
-        return () if steering is None else steering.remarks
-
     def _fill(self, common: dict[str, Any], step: Step, config: AgentConfig) -> dict[str, Any]:
         """Return the slots with the form of one template, and with the task where it shows that.
 
@@ -269,11 +272,11 @@ class Prompter:
             self._examples[style] = _examples_in(style, self._shared["examples"])
         return self._examples[style]
 
-    def _alike_key(self, agent: Agent, step: Step, scale: str) -> tuple[Step, str, str] | None:
+    def _alike_key(self, agent: Agent, step: Step, ending: str) -> tuple[Step, str, str] | None:
         """Return the key of a prompt that is the same for all agents of one style; else None."""
         style = agent.config.style
         named = step.labels or (step.poses and self.context.pack.step(style).labels)
-        return None if named else (step, style, scale)
+        return None if named else (step, style, ending)
 
 
 def split_conversation(question: Question) -> tuple[list[str], tuple[Message, ...]]:

@@ -121,6 +121,11 @@ class Protocol:
         return not self.needs or find_spec(self.needs) is not None
 
     @property
+    def declared(self) -> tuple[str, ...]:
+        """The settings of the features that it declares."""
+        return Stopping.__struct_fields__ if self.has_stops else ()
+
+    @property
     def looks_up(self) -> bool:
         """Whether it looks documents up itself: ``evidence`` is a setting of its own."""
         return "evidence" in self.own.__struct_fields__

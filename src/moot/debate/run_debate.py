@@ -32,6 +32,7 @@ from moot.debate.context import (
 )
 from moot.debate.debate import Debate
 from moot.debate.feature import Environment, open_features
+from moot.debate.hooks import begin
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
@@ -84,7 +85,7 @@ async def run_debate(
     if question.kind in APART:
         question = await settle_question(question)
     environment = Environment(protocol.read(settings), protocol, model, path, replicate)
-    features = await open_features(question, environment)
+    features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
     opening = draw_opening(
@@ -110,7 +111,6 @@ async def run_debate(
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
-        steering=steering,
         features=features,
     )
     tell(
@@ -129,9 +129,7 @@ async def run_debate(
     end: Closed | Failed
     try:
         debate = Debate(question, floor, tell)
-        for each in features:
-            if each.has("begin"):
-                await each.feature.begin(debate, each.state)
+        await begin(debate)
         verdict = await protocol.run(debate, settings)
         for step in steering.take_rest() if steering is not None else ():
             tell(make_note(step, ends=False, after=debate.newest_turn))

@@ -15,7 +15,7 @@ from moot.debate.agents import Agent
 from moot.debate.answer_key import KEY_SHOWN
 from moot.debate.debate import Debate
 from moot.debate.debate_settings import read_own
-from moot.debate.features.confidences import FEATURE
+from moot.debate.features.confidence import FEATURE
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import OMITTED, DecisionRule, Rounds, SeveralAgents
 from moot.debate.stop_rule import Stopping

@@ -130,8 +130,13 @@ class Documents(Feature):
         """Return the settings of the debate, whose agents are to be given passages."""
         return environment.settings
 
-    async def begin(self, debate: Any, state: DebateSettings) -> None:  # noqa: ANN401 -- a Debate
+    def inherit(self, state: DebateSettings | None, inner: Any) -> None:  # noqa: ANN401 -- an Inner
+        """Return that nothing is looked up for a debate within."""
+
+    async def begin(self, debate: Any, state: DebateSettings | None) -> None:  # noqa: ANN401 -- a Debate
         """Find the passages that agents read before the question, and record them."""
+        if state is None:  # of a debate within, which has those of the outer one
+            return
 
         async def find(question: Question, node: str = "") -> FoundEvidence:
             return await _find_evidence(state, debate.record, question, node)

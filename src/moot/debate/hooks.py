@@ -1,0 +1,80 @@
+"""Hooks: what the features of a running debate add to its exchanges and rounds."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, NamedTuple
+
+from moot.debate.debate_settings import DebateSettings
+from moot.debate.exchange import Exchange, Fetch, fetch
+from moot.debate.feature import InForce, sort_features
+from moot.debate.rounds import Rounds
+
+Line = Callable[[Exchange], str]
+
+
+class Hooks:
+    """The hooks of a debate's features, each bound to what its feature keeps for the debate.
+
+    A feature that keeps nothing is given its settings.
+
+    Attributes:
+        lines: each returns a paragraph for the end of a prompt.
+        reads_as: each returns the name of another parser for a reply.
+        rounds: each changes the rounds of a debate.
+        fetch: makes an exchange's call, with what features do around it.
+    """
+
+    __slots__ = ("fetch", "lines", "reads_as", "rounds")
+
+    def __init__(self, features: Iterable[InForce]) -> None:
+        self.lines: tuple[Line, ...] = bind(features, "lines")
+        self.reads_as: tuple[Line, ...] = bind(features, "reads_as")
+        self.rounds: tuple[Callable[[Any, Rounds], None], ...] = bind(features, "rounds")
+        self.fetch: Fetch = fetch
+        for around in bind(features, "around"):
+            self.fetch = partial(around, fetch=self.fetch)
+
+
+def bind(features: Iterable[InForce], name: str) -> tuple[Callable[..., Any], ...]:
+    """Return a hook of each feature that has it, bound to its state."""
+    return tuple(
+        partial(getattr(each.feature, name), each.own if each.state is None else each.state)
+        for each in features
+        if each.has(name)
+    )
+
+
+async def begin(debate: Any) -> None:  # noqa: ANN401 -- a Debate, which stands above
+    """Let the features of a debate begin."""
+    for each in reversed(debate.context.features):
+        if each.has("begin"):
+            await each.feature.begin(debate, each.state)
+
+
+class Inner(NamedTuple):
+    """A debate within another one, as a feature's state comes to it.
+
+    Attributes:
+        settings: in force there.
+        apart: whether it is about another question.
+        in_place: whether it goes on in the other's place, and is no sub-debate.
+    """
+
+    settings: DebateSettings
+    apart: bool = False
+    in_place: bool = False
+
+
+def inherit(outer: Iterable[InForce], inner: Inner) -> tuple[InForce, ...]:
+    """Return the features of a debate within one that has these."""
+    known = {each.feature: each for each in outer}
+    found = {each.feature: each for each in inner.settings.features_within}
+    made = []
+    for feature in sort_features({*known, *found}):
+        each = found.get(feature) or InForce(feature, feature.Settings())
+        if each.has("inherit"):
+            before = known[feature].state if feature in known else None
+            each = each._replace(state=feature.inherit(before, inner))
+        if feature in found or each.state is not None:
+            made.append(each)
+    return tuple(made)
