@@ -15,7 +15,7 @@ from moot.debate.context import DebateContext, Listener
 from moot.debate.decision import find_rule, is_judge
 from moot.debate.exchange import Exchange, Turns, give, keep
 from moot.debate.gather_all import gather_all
-from moot.debate.hooks import Hooks, Inner, find_in_force, inherit
+from moot.debate.hooks import Hooks, Inner, inherit
 from moot.debate.prompting import (
     Prompt,
     Prompter,
@@ -26,7 +26,7 @@ from moot.debate.prompting import (
     split_conversation,
     tag_views,
 )
-from moot.debate.protocol import Protocol
+from moot.debate.protocol import Protocol, read_settings
 from moot.debate.rounds import Rounds
 from moot.debate.stages import StageReached
 from moot.debate.stops import COMPARED, Ending, Gate, Stop
@@ -107,7 +107,7 @@ class Debate:
 
     async def open(self) -> None:
         """Let the features of the debate begin; the question is posed with what they find."""
-        for each in self.context.features:
+        for each in reversed(self.context.features):
             if each.has("begin"):
                 await each.feature.begin(self, each.state)
         self._pose()
@@ -405,7 +405,7 @@ class Debate:
             turn=self.turns.last,
             turns=None,
             given=Views(),
-            features=inherit(context.features, Inner(context.features, apart=True)),
+            features=inherit(context.features, Inner(read_settings(context.settings), aside=True)),
         )
         self.turns.set_aside(len(agents), turns)
         return Debate(
@@ -608,10 +608,7 @@ class Debate:
             settings=settings,
             opening_roles=protocol.roles_of_opening(settings),
             runs=protocol.subdebate_protocols(settings),
-            features=inherit(
-                self.context.features,
-                Inner(find_in_force(protocol.read(settings)), protocol, in_place=True),
-            ),
+            features=inherit(self.context.features, Inner(protocol.read(settings), in_place=True)),
         )
         if not self.turns.agents:
             return Debate(self.bare, context, self.record, views=self.views, within=self.within)

@@ -19,6 +19,7 @@ from moot.debate.feature import (
     has_hook,
     is_off,
 )
+from moot.debate.protocol_settings import Common
 from moot.prompts.packs import Pack
 
 _OF_AGENT = frozenset(
@@ -27,6 +28,7 @@ _OF_AGENT = frozenset(
 """What an agent can have for itself that belongs to no feature."""
 
 
+_COMMON = frozenset(Common.__struct_fields__)
 _TABLES = frozenset(("nodes", "cast", *CROWDS))
 """Settings that list tables of settings."""
 
@@ -62,11 +64,13 @@ class DebateSettings:
     @cached_property
     def features(self) -> tuple[InForce, ...]:
         """The features in force, in the pinned order, without a state."""
-        own, flat = self.own_names, self.flat
+        own, flat, also = self.own_names, self.flat, LOOKED_UP
+        if self.protocol is not None:
+            also = LOOKED_UP.union(self.protocol.declared)
         names = {
             name
             for name in flat
-            if (name not in own or name in LOOKED_UP) and not is_off(name, flat[name])
+            if (name not in own or name in also) and not is_off(name, flat[name])
         }
         names |= {name for entry in self.cast for name in entry if name not in _OF_AGENT}
         found = ((each, read_own(each, flat)) for each in find_features(names))
@@ -75,6 +79,18 @@ class DebateSettings:
             for feature, own in found
             if feature.is_on(own) or self.has_for_agents(feature)
         )
+
+    @cached_property
+    def agents(self) -> Common:
+        """The settings of all agents."""
+        own = self.own_names
+        given = {n: each for n, each in self.flat.items() if n in _COMMON and n not in own}
+        return msgspec.convert(given, Common, strict=False)
+
+    @property
+    def is_network(self) -> bool:
+        """Whether its debates are nodes of a network."""
+        return "nodes" in self.flat
 
     @property
     def own_names(self) -> Collection[str]:
@@ -109,7 +125,7 @@ class DebateSettings:
         return [own.get(each) or InForce(each, each.Settings()) for each in further]
 
 
-def read_own(feature: Feature, flat: Mapping[str, Any]) -> msgspec.Struct:
+def read_own(feature: Feature, flat: Mapping[str, Any]) -> Any:  # noqa: ANN401 -- of its type of settings
     """Return a feature's settings, of all that are recorded."""
     given = {name: flat[name] for name in feature.names if name in flat}
     return msgspec.convert(given, feature.Settings, strict=False)

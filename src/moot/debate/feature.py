@@ -32,13 +32,19 @@ Questions = Collection[Iterable[Question]]
 GROUP = "moot.features"
 """The group of entry points: the name of each is a setting, its value a feature."""
 _PLACES: Mapping[str, str] = {
-    **dict.fromkeys(("tools", "max_tool_calls"), "moot.debate.features.tools:FEATURE"),
     **dict.fromkeys(
         ("evidence", "passages", "search_by", "sources"),
         "moot.debate.features.documents:FEATURE",
     ),
+    **dict.fromkeys(("stop", "still", "twice"), "moot.debate.features.stops:FEATURE"),
+    **dict.fromkeys(("confidence", "more_draws"), "moot.debate.features.confidence:FEATURE"),
+    "steering": "moot.debate.features.steering:FEATURE",
+    **dict.fromkeys(("tools", "max_tool_calls"), "moot.debate.features.tools:FEATURE"),
 }
-"""Where the features of moot's own settings are, by the name of the setting, in their order."""
+"""Where moot's own features are, by the names of their settings, in the order of their hooks.
+
+The paragraphs of a later one stand later, its ``around`` is further out, and it begins earlier.
+"""
 ORDER: tuple[str, ...] = (
     *("model", "style", "temperature", "top_p", "max_tokens", "effort", "seed", "window"),
     *("shots", "examples", "choose", "shots_as", "opening", "distance", "squares", "put"),
@@ -54,9 +60,14 @@ OFF: Mapping[str, Any] = {
     "evidence": "",
     "passages": 5,
     "search_by": "words",
+    "confidence": None,
+    "more_draws": 5,
+    "stop": "",
+    "still": 0.0,
+    "twice": 2,
 }
 """The other settings of moot's features, with what they are where the feature is off."""
-DECLARED = frozenset({"agreement"})
+DECLARED = ("agreement", "stop", "still", "twice", "until", "draft")
 """Settings of features that only those protocols have which declare the feature."""
 PER_AGENT = ("tools", "evidence")
 """Settings of moot's features that agents can have for themselves."""
@@ -119,7 +130,6 @@ class Feature:
         seen_in: settings of protocols that bring the feature into force, too.
         key_place: where its content stands in a run's key. 0: in every key, for each dataset and
             arm; 1: for each arm that has any; ``LAST``: behind all else, with the feature's name.
-        line_place: where its paragraph stands at the end of a prompt: those of 0 first.
     """
 
     names: ClassVar[tuple[str, ...]] = ()
@@ -127,7 +137,6 @@ class Feature:
     PerAgent: ClassVar[type[msgspec.Struct] | None] = None
     seen_in: ClassVar[tuple[str, ...]] = ()
     key_place: ClassVar[int] = LAST
-    line_place: ClassVar[int] = 0
 
     def is_on(self, own: Any) -> bool:
         """Return whether the feature is in force with these settings of a debate."""
@@ -271,7 +280,12 @@ def list_feature_settings() -> list[str]:
 def find_features(names: Iterable[str]) -> list[Feature]:
     """Return the features that have settings of these names, each once, in a pinned order."""
     found = {feature: None for name in names if (feature := find_feature(name)) is not None}
-    return sorted(found, key=_find_place)
+    return sort_features(found)
+
+
+def sort_features(features: Iterable[Feature]) -> list[Feature]:
+    """Return features in the pinned order of their hooks."""
+    return sorted(features, key=_find_place)
 
 
 def _find_place(feature: Feature) -> tuple[int, str]:
@@ -284,14 +298,26 @@ def is_off(name: str, value: object) -> bool:
     return (name in ALWAYS and value == ALWAYS[name]) or (name in OFF and value == OFF[name])
 
 
-async def open_features(question: Question, environment: Environment) -> tuple[InForce, ...]:
-    """Return the features of a debate, and of those within it, with their states."""
-    opened = []
-    for each in environment.settings.features_within:
-        state = None
+async def open_features(
+    question: Question, environment: Environment, **states: object
+) -> tuple[InForce, ...]:
+    """Return the features of a debate, and of those within it, with their states.
+
+    Args:
+        question: what is debated.
+        environment: of the debate.
+        states: of features that no setting brings into force; None for one that is not.
+    """
+    found = {each.feature: each for each in environment.settings.features_within}
+    for name in (name for name, state in states.items() if state is not None):
+        found |= {each: InForce(each, None, states[name]) for each in find_features([name])}
+    opened: list[InForce] = []
+    for feature in reversed(sort_features(found)):
+        each = found[feature]
         if each.has("open"):
-            state = await each.feature.open(each.own, question, environment)
-        opened.append(each._replace(state=state))
+            state = await feature.open(each.own, question, environment)
+            each = each._replace(state=state)
+        opened.insert(0, each)
     return tuple(opened)
 
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError, UnknownName
 from moot.debate.agent_config import decode_list
 from moot.debate.debate import Debate
@@ -239,11 +238,6 @@ def hash_packs(
     for each in protocols_in(protocol, settings):
         yield each.pack(overlay).digest
     yield from list_prompts(protocol.read(settings), protocol.pack(overlay))
-    sources = {table.get("confidence") for table in (settings, *settings.get("nodes", ()))}
-    if sources - {None}:
-        yield protocol.pack(overlay).confidence_digest
-    if P_TRUE in sources:
-        yield protocol.pack(overlay).check_digest
 
 
 def protocols_in(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Protocol]:

@@ -15,7 +15,6 @@ from moot.core.errors import InputError, check_known
 from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate import agent_config
-from moot.debate.asked_confidence import check_confidence, count_further
 from moot.debate.call_formula import evaluate_formula
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.decision import check_rule
@@ -122,6 +121,11 @@ class Protocol:
         return not self.needs or find_spec(self.needs) is not None
 
     @property
+    def declared(self) -> tuple[str, ...]:
+        """The settings of the features that it declares."""
+        return Stopping.__struct_fields__ if self.has_stops else ()
+
+    @property
     def looks_up(self) -> bool:
         """Whether it looks documents up itself: ``evidence`` is a setting of its own."""
         return "evidence" in self.own.__struct_fields__
@@ -193,10 +197,6 @@ class Protocol:
             if has_hook(feature, "check"):
                 checked = feature.check(of_feature, whole, place, self.pack(overlay))
                 settings |= msgspec.structs.asdict(checked)
-        if settings["confidence"] is not None:
-            check_confidence(
-                settings, self.pack(overlay), place, needs=self.needs, answers=self.answers
-            )
         for name in self.rules:
             check_rule(settings[name], settings, place, ballots=self.ballots, roles=self.roles)
         if self.has_stops:
@@ -241,11 +241,7 @@ class Protocol:
         for feature, own, _ in whole.features:
             if has_hook(feature, "count"):
                 calls = feature.count(own, calls, whole)
-        least, most = calls[:2]
-        if further := count_further(settings):
-            fewest, answers = self.count_answers(settings)
-            return least + further * min(least, fewest), most + further * answers
-        return least, most
+        return calls.least, calls.most
 
     def count_answers(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most answers of debaters in a debate that does not end early."""

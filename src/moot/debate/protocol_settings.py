@@ -169,23 +169,6 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     put: Annotated[
         str | None, Meta(description="the value that opening = 'put' puts forward, of your own")
     ] = None
-    confidence: Annotated[
-        ConfidenceSource | None,
-        Meta(
-            description="how sure debaters are: on a scale, or by logprobs, consistency or p-true; "
-            "none: not asked",
-            extra=OMITTED,
-        ),
-    ] = None
-    more_draws: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=1000,
-            description="how often confidence = consistency draws each answer again",
-            extra=OMITTED,
-        ),
-    ] = MORE_DRAWS
     cast: Annotated[
         list[AgentEntry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),

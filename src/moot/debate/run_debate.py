@@ -32,7 +32,6 @@ from moot.debate.context import (
 )
 from moot.debate.debate import Debate
 from moot.debate.feature import Environment, open_features
-from moot.debate.hooks import find_further
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
@@ -85,10 +84,7 @@ async def run_debate(
     if question.kind in APART:
         question = await settle_question(question)
     environment = Environment(protocol.read(settings), protocol, model, path, replicate)
-    features = (
-        *find_further(environment.settings, steering),
-        *await open_features(question, environment),
-    )
+    features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
     opening = draw_opening(

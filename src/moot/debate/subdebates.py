@@ -11,8 +11,8 @@ from moot.core.questions import Question
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext, Listener
-from moot.debate.feature import list_common
-from moot.debate.hooks import Inner, find_in_force, inherit
+from moot.debate.feature import DECLARED, list_common
+from moot.debate.hooks import Inner, inherit
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import list_usual
 from moot.debate.stages import count_given_turns
@@ -183,9 +183,7 @@ def plan_context(
         opening=outer.opening if seat == outer.seat else (),
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
-        features=inherit(
-            outer.features, Inner(find_in_force(protocol.read(settings)), protocol, apart)
-        ),
+        features=inherit(outer.features, Inner(protocol.read(settings), apart)),
     )
 
 
@@ -195,7 +193,7 @@ def pass_on(settings: Mapping[str, Any], protocol: Protocol) -> dict[str, Any]:
     Those that are not set are left out: the protocol may have another default.
     """
     usual = list_usual()
-    names = {*list_common(), "agreement"} & settings.keys() & {*protocol.setting_names}
+    names = {*list_common(), *DECLARED} & settings.keys() & {*protocol.setting_names}
     passed = {name: settings[name] for name in names if settings[name] != usual.get(name)}
     cast = [one for one in passed.pop("cast", ()) if one.get("role") in protocol.roles]
     return passed | ({"cast": cast} if cast else {})

@@ -16,7 +16,7 @@ from moot.core.events import Searched
 from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.debate.agents import Agent
-from moot.debate.debate_settings import DebateSettings
+from moot.debate.debate_settings import DebateSettings, read_own
 from moot.debate.documents import hash_folder
 from moot.debate.evidence import describe_reading, find_passages
 from moot.debate.feature import Environment, Feature, Questions
@@ -169,12 +169,12 @@ class Documents(Feature):
         """Return the same passages, but none for another question, which may have its own."""
         if state is None:
             return None
-        found, protocol = state.found, inner.protocol
-        if protocol is None:  # a conversation about another question
-            found = None
-        elif not inner.in_place and (inner.apart or protocol.looks_up):
+        settings, found = inner.settings, None if inner.aside else state.found
+        looks_up = settings.protocol is not None and settings.protocol.looks_up
+        if not inner.in_place and (inner.apart or looks_up) and not inner.aside:
             return None
-        return ShownDocuments(state.settings, inner.own(self).source, found)
+        own = read_own(self, settings.flat)
+        return ShownDocuments(state.settings, own.source, found)
 
     def pose(
         self, state: ShownDocuments, agent: Agent | None, question: Question, pack: Pack

@@ -1,4 +1,4 @@
-"""Tools: agents may call those of the servers that the user names before they answer."""
+"""Tools: an agent asks for one in its reply, reads what it returns, and goes on."""
 
 # ruff: noqa: ARG002 -- hooks take what those of every feature take
 
@@ -100,7 +100,6 @@ class Tools(Feature):
 
     names = ("tools", "max_tool_calls")
     Settings = ToolSettings
-    line_place = 1
     PerAgent = AgentTools
 
     def is_on(self, own: ToolSettings) -> bool:
@@ -156,7 +155,7 @@ class Tools(Feature):
             raise InputError("tools: a secret question would be sent to servers; leave tools out")
         return toolbox
 
-    async def begin(self, debate: Any, state: Toolbox) -> None:  # noqa: ANN401 -- a Debate; as every feature's
+    async def begin(self, debate: Any, state: Toolbox) -> None:  # noqa: ANN401 -- a Debate
         """Record the seats of servers."""
         context = debate.context
         for seat in seat_tools(context.settings, context.seat, context.node):
@@ -164,7 +163,7 @@ class Tools(Feature):
 
     def inherit(self, state: Toolbox | None, inner: Inner) -> Toolbox | None:
         """Return the same tools; None for a conversation beside the debate, without debaters."""
-        return None if inner.protocol is None else state or {}
+        return None if inner.aside else state or {}
 
     def lines(self, state: Toolbox, exchange: Exchange) -> str:
         """Return the text that tells an agent of its tools."""
