@@ -1,6 +1,6 @@
 """A debate that is running: agents take seats, are asked, and their replies are recorded."""
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ from moot.debate.context import DebateContext, Listener
 from moot.debate.decision import find_rule, is_judge
 from moot.debate.exchange import Exchange, Turns, give, keep
 from moot.debate.gather_all import gather_all
-from moot.debate.hooks import Hooks, Inner, inherit
+from moot.debate.hooks import NO_HOOKS, Hooks, Inner, inherit
 from moot.debate.prompting import (
     Prompt,
     Prompter,
@@ -23,7 +23,6 @@ from moot.debate.prompting import (
     fill_for,
     find_opening,
     plain_slots,
-    split_conversation,
     tag_views,
 )
 from moot.debate.protocol import Protocol, read_settings
@@ -33,6 +32,7 @@ from moot.debate.stops import COMPARED, Ending, Gate, Stop
 from moot.debate.subdebates import PlannedDebate, SubDebate, find_protocol, pass_on, plan_context
 from moot.debate.views import View, Views
 from moot.debate.window import PromptForm
+from moot.parsing.parsers import registry as parsers
 
 
 class Debate:
@@ -99,7 +99,7 @@ class Debate:
         self.turns = Turns(context, record, self.views)
         self.gone: set[Agent] = set()
         self.tag: Callable[[View], View] | None = None
-        self._hooks = Hooks(context.features)
+        self._hooks = Hooks(context.features) if context.features else NO_HOOKS
         self._ahead: list[View] = []
         self._answered: dict[Agent, View] = {}
         self._planned = 0
@@ -119,9 +119,7 @@ class Debate:
         self.question = self.prompter.question
 
     def _prompter(self, agent: Agent) -> Prompter:
-        """Return the prompter of an agent."""
-        if not self._hooks.poses:
-            return self.prompter
+        """Return the prompter of an agent, whose question features pose."""
         return self._prompters.get(agent) or self._make_prompter(agent)
 
     def _make_prompter(self, agent: Agent | None) -> Prompter:
@@ -173,7 +171,6 @@ class Debate:
         context = self.context
         template = context.pack.role(role)
         given = tuple((view.turn.id, view.answer) for view in context.given) if debater else ()
-        _, history = split_conversation(self.question)
         seated = []
         for index in range(count):
             if self._ahead:
@@ -199,13 +196,13 @@ class Debate:
                 seat=seat,
                 label=label,
                 config=config,
-                history=history,
+                history=self.prompter.history,
                 given=given,
                 remembers=remembers,
                 memory=memory,
                 is_modulated=template is not None and template.modulates,
             )
-            prompter = self._prompter(agent)
+            prompter = self._prompter(agent) if self._hooks.poses else self.prompter
             agent.system = prompter.system(template, config, label, filled, debater=debater)
             self.turns.agents.append(agent)
             seated.append(agent)
@@ -268,19 +265,19 @@ class Debate:
 
     def _open(self, agent: Agent, step: str, slots: Mapping[str, Slot], *, votes: bool) -> Exchange:
         """Return a new exchange, with what features put at the end of its prompt."""
-        prompter, style = self._prompter(agent), agent.config.style
-        template = self.context.pack.step(style if step == "answer" else step)
-        exchange = Exchange(
-            self.turns, prompter, agent, step, template, slots, votes=votes, about=self.about
-        )
         hooks = self._hooks
+        prompter = self._prompter(agent) if hooks.poses else self.prompter
+        template, parser = prompter.find(agent.config.style, step)
+        exchange = Exchange(
+            self.turns, prompter, agent, step, template, parser, slots, votes, self.about
+        )
         if hooks.lines:
             exchange.ending = "\n\n".join(
                 [text for line in hooks.lines if (text := line(exchange))]
             )
-        exchange.reads_as = next(
-            (name for reads_as in hooks.reads_as if (name := reads_as(exchange))), ""
-        ) or self.context.pack.reads_as(template, style)
+        for reads_as in hooks.reads_as:
+            if name := reads_as(exchange):
+                exchange.parser = parsers.get(name)
         return exchange
 
     async def everyone(
@@ -288,8 +285,8 @@ class Debate:
         agents: Iterable[Agent],
         step: str,
         *,
-        order: Callable[[Agent], tuple[int, ...]] = lambda _: (),
-        reads: Callable[[Agent], Sequence[View]] = lambda _: (),
+        order: Callable[[Agent], tuple[int, ...]] | None = None,
+        reads: Callable[[Agent], Sequence[View]] | None = None,
         keys: tuple[str, ...] = (),
         in_round: int = 0,
         votes: bool = True,
@@ -300,21 +297,25 @@ class Debate:
         A slot may be a function of the agent; ``order`` and ``reads`` are. When a call fails, the
         others still come in and are recorded; then the failure of the lowest seat is raised.
         """
-
-        def ask(agent: Agent) -> Coroutine[Any, Any, View]:
-            filled: dict[str, Any] = {name: fill_for(agent, slot) for name, slot in slots.items()}
-            return self.ask(
-                agent,
-                step,
-                order=order(agent),
-                reads=reads(agent),
-                keys=keys,
-                in_round=in_round,
-                votes=votes,
-                **filled,
+        asked = []
+        for agent in agents:
+            filled: dict[str, Any] = {**slots}
+            for name, slot in slots.items():
+                if callable(slot):
+                    filled[name] = slot(agent)
+            asked.append(
+                self.ask(
+                    agent,
+                    step,
+                    order=order(agent) if order else (),
+                    reads=reads(agent) if reads else (),
+                    keys=keys,
+                    in_round=in_round,
+                    votes=votes,
+                    **filled,
+                )
             )
-
-        return Views(await gather_all(map(ask, agents)))
+        return Views(await gather_all(asked))
 
     async def in_turn(
         self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
@@ -422,7 +423,7 @@ class Debate:
 
     def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""
-        prompter = self._prompter(agent)
+        prompter = self._prompter(agent) if self._hooks.poses else self.prompter
         return prompter.pose(agent, find_opening(self.context, agent, ()))
 
     async def relay(

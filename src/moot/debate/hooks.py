@@ -50,6 +50,10 @@ def bind(features: Iterable[InForce], name: str) -> tuple[Callable[..., Any], ..
     )
 
 
+NO_HOOKS = Hooks(())
+"""Those of a debate without features."""
+
+
 class Inner(NamedTuple):
     """A debate within another one, as a feature's state comes to it.
 
