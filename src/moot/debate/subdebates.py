@@ -16,7 +16,6 @@ from moot.debate.hooks import Inner, begin, inherit
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import list_usual
 from moot.debate.shown_evidence import EMPTY_EVIDENCE
-from moot.debate.stages import count_given_turns
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 
@@ -170,6 +169,7 @@ def plan_context(
     if seats is None:
         is_inner = outer.turns is not None and outer.seats <= SEATS
         seats = max(1, outer.seats // NESTED) if is_inner else SEATS
+    calls = protocol.count_all(settings)
     return msgspec.structs.replace(
         outer,
         config_of=configure_agents(settings, outer.model),
@@ -179,7 +179,7 @@ def plan_context(
         seat=seat,
         turn=turn,
         seats=seats,
-        turns=protocol.count(settings)[1] + count_given_turns(settings),
+        turns=calls.most + calls.given,
         given=Views(),
         opening=outer.opening if seat == outer.seat else (),
         opening_roles=protocol.roles_of_opening(settings),
