@@ -43,7 +43,7 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
     await embedded.lay_in("every_protocol", tmp_path)
     arms = []
     for each in registry:
-        if not each.is_installed or each.needs_answer or each.asks and not each.needs_answer:
+        if not each.is_installed or each.needs_answer or (each.asks and not each.needs_answer):
             continue
         own = each.settings.__struct_fields__
         known = {key: value for key, value in SMALL.items() if key in own}

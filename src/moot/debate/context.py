@@ -1,6 +1,6 @@
 """The context of a debate: everything it needs but the algorithm."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
 from moot.debate.feature import InForce
 from moot.debate.sent_prompts import SentPrompts
-from moot.debate.shown_evidence import EMPTY_EVIDENCE, FoundEvidence
 from moot.debate.views import Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -20,7 +19,6 @@ from moot.runtime.path import CallPath
 Listener = Callable[[Event], None]
 Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
 Neighbour = Callable[[], Question | None]
-LookUp = Callable[[Question, str], Awaitable[FoundEvidence]]
 
 
 def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
@@ -31,11 +29,6 @@ def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG0
 def no_neighbour() -> Question | None:
     """Return None: a question that is asked alone has no neighbour."""
     return None
-
-
-async def find_nothing(question: Question, node: str) -> FoundEvidence:  # noqa: ARG001 -- as every ``LookUp``
-    """Return no passages, for any question."""
-    return {}
 
 
 class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -62,9 +55,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
-        features: what any protocol can have, as far as it is in force.
-        evidence: the passages of documents that agents are shown, by their source.
-        look_up: finds these for another question; the name of a node says where.
+        features: those of the debate, with their states.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
             dataset; None where there is no other one of its kind, or it is secret.
     """
@@ -90,8 +81,6 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
     features: tuple[InForce, ...] = ()
-    evidence: FoundEvidence = EMPTY_EVIDENCE
-    look_up: LookUp = find_nothing
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

@@ -28,13 +28,6 @@ from moot.debate.prompting import (
 )
 from moot.debate.protocol import Protocol, read_settings
 from moot.debate.rounds import Rounds
-from moot.debate.shown_evidence import (
-    EMPTY_EVIDENCE,
-    EvidenceSource,
-    FoundEvidence,
-    find_source,
-    pose_with_passages,
-)
 from moot.debate.stages import StageReached
 from moot.debate.stops import COMPARED, Ending, Gate, Stop
 from moot.debate.subdebates import PlannedDebate, SubDebate, find_protocol, pass_on, plan_context
@@ -112,19 +105,32 @@ class Debate:
         self._planned = 0
         self._pose()
 
+    async def open(self) -> None:
+        """Let the features of the debate begin; the question is posed with what they find."""
+        for each in reversed(self.context.features):
+            if each.has("begin"):
+                await each.feature.begin(self, each.state)
+        self._pose()
+
     def _pose(self) -> None:
-        """Make anew what the question is put with: for all agents, and for those of own sources."""
-        self._prompters: dict[EvidenceSource | None, Prompter] = {}
-        self.prompter = self._prompter(find_source(self.context.settings))
+        """Make anew what the question is put with."""
+        self._prompters: dict[Agent | None, Prompter] = {}
+        self.prompter = self._make_prompter(None)
         self.question = self.prompter.question
 
-    def _prompter(self, source: EvidenceSource | None) -> Prompter:
-        """Return the prompter of agents that read from a source; None for no source."""
-        if (found := self._prompters.get(source)) is not None:
-            return found
-        passages = () if source is None else self.context.evidence.get(source, ())
-        posed = pose_with_passages(self.bare, passages, self.context.pack)
-        made = self._prompters[source] = Prompter(self.context, posed)
+    def _prompter(self, agent: Agent) -> Prompter:
+        """Return the prompter of an agent."""
+        if not self._hooks.poses:
+            return self.prompter
+        return self._prompters.get(agent) or self._make_prompter(agent)
+
+    def _make_prompter(self, agent: Agent | None) -> Prompter:
+        """Return a new prompter; agents that are shown the same question have one together."""
+        posed = self.bare
+        for pose in self._hooks.poses:
+            posed = pose(agent, posed, self.context.pack)
+        known = (each for each in self._prompters.values() if each.question == posed)
+        made = self._prompters[agent] = next(known, None) or Prompter(self.context, posed)
         return made
 
     def seat(
@@ -193,15 +199,14 @@ class Debate:
                 seat=seat,
                 label=label,
                 config=config,
-                system=self._prompter(config.source).system(
-                    template, config, label, filled, debater=debater
-                ),
                 history=history,
                 given=given,
                 remembers=remembers,
                 memory=memory,
                 is_modulated=template is not None and template.modulates,
             )
+            prompter = self._prompter(agent)
+            agent.system = prompter.system(template, config, label, filled, debater=debater)
             self.turns.agents.append(agent)
             seated.append(agent)
             context.check_room(self.turns.last, self.turns.next_seat)
@@ -263,7 +268,7 @@ class Debate:
 
     def _open(self, agent: Agent, step: str, slots: Mapping[str, Slot], *, votes: bool) -> Exchange:
         """Return a new exchange, with what features put at the end of its prompt."""
-        prompter, style = self._prompter(agent.config.source), agent.config.style
+        prompter, style = self._prompter(agent), agent.config.style
         template = self.context.pack.step(style if step == "answer" else step)
         exchange = Exchange(
             self.turns, prompter, agent, step, template, slots, votes=votes, about=self.about
@@ -369,20 +374,12 @@ class Debate:
         question = self.context.neighbour()
         if question is None or self.context.opening:
             return Views()
-        found = await self.context.look_up(question, "neighbour")
-        inner, seated = self.set_aside(
-            question, agents, "neighbour", turns=len(agents), evidence=found
-        )
-        return await inner.everyone(seated, "answer")
+        inner = self._split_off(question, agents, "neighbour", turns=len(agents))
+        await inner.open()
+        return await inner.everyone(inner._seat_like(agents), "answer")  # noqa: SLF001 -- of this class
 
     def set_aside(
-        self,
-        question: Question,
-        agents: Sequence[Agent],
-        name: str,
-        *,
-        turns: int,
-        evidence: FoundEvidence = EMPTY_EVIDENCE,
+        self, question: Question, agents: Sequence[Agent], name: str, *, turns: int
     ) -> "tuple[Debate, list[Agent]]":
         """Begin a conversation about another question in a node of this name, of so many turns.
 
@@ -392,25 +389,32 @@ class Debate:
                 models, settings and draws. They are no debaters.
             name: of the node.
             turns: the most turns that it has.
-            evidence: the passages of documents that its agents are shown.
         """
-        node = f"{self.context.node}/{name}" if self.context.node else name
-        like = agents[0].seat
+        inner = self._split_off(question, agents, name, turns=turns)
+        return inner, inner._seat_like(agents)  # noqa: SLF001 -- of this class
+
+    def _split_off(
+        self, question: Question, agents: Sequence[Agent], name: str, *, turns: int
+    ) -> "Debate":
+        """Return a conversation about another question, with seats and turns of its own."""
+        context = self.context
         apart = msgspec.structs.replace(
-            self.context,
-            node=node,
+            context,
+            node=f"{context.node}/{name}" if context.node else name,
             seat=self.turns.next_seat,
             turn=self.turns.last,
             turns=None,
             given=Views(),
-            evidence=evidence,
-            features=inherit(
-                self.context.features, Inner(read_settings(self.context.settings), apart=True)
-            ),
+            features=inherit(context.features, Inner(read_settings(context.settings), aside=True)),
         )
-        inner = Debate(question, apart, self.record, draws_from=like.number, about=question.id)
         self.turns.set_aside(len(agents), turns)
-        return inner, inner.seat(like.role, len(agents), debater=False, remembers=False)
+        return Debate(
+            question, apart, self.record, draws_from=agents[0].seat.number, about=question.id
+        )
+
+    def _seat_like(self, agents: Sequence[Agent]) -> list[Agent]:
+        """Seat as many agents of the same role; they are no debaters."""
+        return self.seat(agents[0].seat.role, len(agents), debater=False, remembers=False)
 
     def word(self, part: str, **slots: Slot) -> str:
         """Return a text of the pack's table ``part``, with its slots filled."""
@@ -418,7 +422,7 @@ class Debate:
 
     def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""
-        prompter = self._prompter(agent.config.source)
+        prompter = self._prompter(agent)
         return prompter.pose(agent, find_opening(self.context, agent, ()))
 
     async def relay(

@@ -226,11 +226,14 @@ class Feature:
         raise NotImplementedError
 
     def inherit(self, state: Any, inner: Any) -> Any:
-        """Return the state in a debate within the debate."""
+        """Return the state in a debate within the debate; None where the feature is off there.
+
+        Without it, the feature is on there where that debate's own settings say so.
+        """
         raise NotImplementedError
 
-    def pose(self, state: Any, agent: Any, question: Question) -> Question:
-        """Return the question as an agent is shown it."""
+    def pose(self, state: Any, agent: Any, question: Question, pack: "Pack") -> Question:
+        """Return the question as an agent is shown it; the debate's own, where that is None."""
         raise NotImplementedError
 
     def lines(self, state: Any, exchange: Any) -> str:

@@ -4,12 +4,16 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
+from moot.core.questions import Question
+from moot.debate.agents import Agent
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.exchange import Exchange, Fetch, fetch
 from moot.debate.feature import InForce, sort_features
 from moot.debate.rounds import Rounds
+from moot.prompts.packs import Pack
 
 Line = Callable[[Exchange], str]
+Pose = Callable[[Agent | None, Question, Pack], Question]
 
 
 class Hooks:
@@ -18,15 +22,17 @@ class Hooks:
     A feature that keeps nothing is given its settings.
 
     Attributes:
+        poses: each returns the question as an agent is shown it.
         lines: each returns a paragraph for the end of a prompt.
         reads_as: each returns the name of another parser for a reply.
         rounds: each changes the rounds of a debate.
         fetch: makes an exchange's call, with what features do around it.
     """
 
-    __slots__ = ("fetch", "lines", "reads_as", "rounds")
+    __slots__ = ("fetch", "lines", "poses", "reads_as", "rounds")
 
     def __init__(self, features: Iterable[InForce]) -> None:
+        self.poses: tuple[Pose, ...] = bind(features, "pose")
         self.lines: tuple[Line, ...] = bind(features, "lines")
         self.reads_as: tuple[Line, ...] = bind(features, "reads_as")
         self.rounds: tuple[Callable[[Any, Rounds], None], ...] = bind(features, "rounds")
@@ -44,13 +50,6 @@ def bind(features: Iterable[InForce], name: str) -> tuple[Callable[..., Any], ..
     )
 
 
-async def begin(debate: Any) -> None:  # noqa: ANN401 -- a Debate, which stands above
-    """Let the features of a debate begin."""
-    for each in reversed(debate.context.features):
-        if each.has("begin"):
-            await each.feature.begin(debate, each.state)
-
-
 class Inner(NamedTuple):
     """A debate within another one, as a feature's state comes to it.
 
@@ -58,23 +57,26 @@ class Inner(NamedTuple):
         settings: in force there.
         apart: whether it is about another question.
         in_place: whether it goes on in the other's place, and is no sub-debate.
+        aside: whether it is a conversation about another question, without debaters.
     """
 
     settings: DebateSettings
     apart: bool = False
     in_place: bool = False
+    aside: bool = False
 
 
 def inherit(outer: Iterable[InForce], inner: Inner) -> tuple[InForce, ...]:
     """Return the features of a debate within one that has these."""
-    known = {each.feature: each for each in outer}
+    states = {each.feature: each.state for each in outer}
     found = {each.feature: each for each in inner.settings.features_within}
     made = []
-    for feature in sort_features({*known, *found}):
+    for feature in sort_features({*states, *found}):
         each = found.get(feature) or InForce(feature, feature.Settings())
         if each.has("inherit"):
-            before = known[feature].state if feature in known else None
-            each = each._replace(state=feature.inherit(before, inner))
-        if feature in found or each.state is not None:
+            state = feature.inherit(states.get(feature), inner)
+            if state is not None:
+                made.append(each._replace(state=state))
+        elif feature in found:
             made.append(each)
     return tuple(made)

@@ -32,7 +32,6 @@ from moot.debate.context import (
 )
 from moot.debate.debate import Debate
 from moot.debate.feature import Environment, open_features
-from moot.debate.hooks import begin
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
 from moot.parsing.kinds import APART, settle_question
@@ -121,7 +120,7 @@ async def run_debate(
     end: Closed | Failed
     try:
         debate = Debate(question, floor, tell)
-        await begin(debate)
+        await debate.open()
         verdict = await protocol.run(debate, settings)
         for step in steering.take_rest() if steering is not None else ():
             tell(make_note(step, ends=False, after=debate.newest_turn))

@@ -12,10 +12,9 @@ from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext, Listener
 from moot.debate.feature import DECLARED, list_common
-from moot.debate.hooks import Inner, begin, inherit
+from moot.debate.hooks import Inner, inherit
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import list_usual
-from moot.debate.shown_evidence import EMPTY_EVIDENCE
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 
@@ -87,7 +86,7 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """
         context = msgspec.structs.replace(self.context, given=given)
         inner = self.begin(self.question, context, self.listen)
-        await begin(inner)
+        await inner.open()
         verdict = await self.protocol.run(inner, context.settings)
         self.listen(
             NodeFinished(
@@ -184,7 +183,6 @@ def plan_context(
         opening=outer.opening if seat == outer.seat else (),
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
-        evidence=EMPTY_EVIDENCE if apart or protocol.looks_up else outer.evidence,
         features=inherit(outer.features, Inner(protocol.read(settings), apart)),
     )
 

@@ -3,6 +3,7 @@
 # ruff: noqa: ARG002 -- hooks take what those of every feature take
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,11 +15,13 @@ from moot.core.errors import InputError, place_errors
 from moot.core.events import Searched
 from moot.core.passages import Passage
 from moot.core.questions import Question
-from moot.debate.debate_settings import DebateSettings
+from moot.debate.agents import Agent
+from moot.debate.debate_settings import DebateSettings, read_own
 from moot.debate.documents import hash_folder
 from moot.debate.evidence import describe_reading, find_passages
 from moot.debate.feature import Environment, Feature, Questions
 from moot.debate.folder_index import check_folder
+from moot.debate.hooks import Inner
 from moot.debate.protocol_settings import (
     DOCUMENTS,
     FEW_PASSAGES,
@@ -27,7 +30,12 @@ from moot.debate.protocol_settings import (
     SEARCH_BY,
     SearchBy,
 )
-from moot.debate.shown_evidence import EvidenceSource, FoundEvidence, forbid_evidence
+from moot.debate.shown_evidence import (
+    EvidenceSource,
+    FoundEvidence,
+    forbid_evidence,
+    pose_with_passages,
+)
 from moot.debate.toolbox import is_tool
 from moot.prompts.packs import Pack
 
@@ -42,6 +50,27 @@ class DocumentSettings(msgspec.Struct, frozen=True, kw_only=True):
         int, Meta(ge=1, le=100, description="the most passages shown of them", extra=OMITTED)
     ] = FEW_PASSAGES
     search_by: SearchBy = SEARCH_BY
+
+    @property
+    def source(self) -> EvidenceSource | None:
+        """The documents that are named; None where none are."""
+        found = EvidenceSource(self.evidence, self.passages, self.search_by)
+        return found if self.evidence else None
+
+
+@dataclass(slots=True)
+class ShownDocuments:
+    """The passages that the agents of a debate are shown.
+
+    Attributes:
+        settings: of the outermost debate.
+        source: the documents of agents without their own; None for none.
+        found: the passages, by their source; None before anything was looked up.
+    """
+
+    settings: DebateSettings
+    source: EvidenceSource | None
+    found: FoundEvidence | None = None
 
 
 class AgentDocuments(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,25 +155,34 @@ class Documents(Feature):
 
     async def open(
         self, own: DocumentSettings, question: Question, environment: Environment
-    ) -> DebateSettings:
-        """Return the settings of the debate, whose agents are to be given passages."""
-        return environment.settings
+    ) -> ShownDocuments:
+        """Return what agents are to be shown; it is looked up when the debate begins."""
+        return ShownDocuments(environment.settings, own.source)
 
-    def inherit(self, state: DebateSettings | None, inner: Any) -> None:  # noqa: ANN401 -- an Inner
-        """Return that nothing is looked up for a debate within."""
-
-    async def begin(self, debate: Any, state: DebateSettings | None) -> None:  # noqa: ANN401 -- a Debate
+    async def begin(self, debate: Any, state: ShownDocuments) -> None:  # noqa: ANN401 -- a Debate
         """Find the passages that agents read before the question, and record them."""
-        if state is None:  # of a debate within, which has those of the outer one
-            return
+        if state.found is None:
+            node = debate.context.node.rpartition("/")[2]
+            state.found = await _find_evidence(state.settings, debate.record, debate.bare, node)
 
-        async def find(question: Question, node: str = "") -> FoundEvidence:
-            return await _find_evidence(state, debate.record, question, node)
+    def inherit(self, state: ShownDocuments | None, inner: Inner) -> ShownDocuments | None:
+        """Return the same passages, but none for another question, which may have its own."""
+        if state is None:
+            return None
+        settings, found = inner.settings, None if inner.aside else state.found
+        looks_up = settings.protocol is not None and settings.protocol.looks_up
+        if not inner.in_place and (inner.apart or looks_up) and not inner.aside:
+            return None
+        own = read_own(self, settings.flat)
+        return ShownDocuments(state.settings, own.source, found)
 
-        debate.context = msgspec.structs.replace(
-            debate.context, evidence=await find(debate.bare), look_up=find
-        )
-        debate._pose()  # noqa: SLF001 -- until a debate poses its question by the hook ``pose``
+    def pose(
+        self, state: ShownDocuments, agent: Agent | None, question: Question, pack: Pack
+    ) -> Question:
+        """Return the question with passages of the agent's documents before it."""
+        source = state.source if agent is None else agent.config.source
+        passages = () if source is None else (state.found or {}).get(source, ())
+        return pose_with_passages(question, passages, pack)
 
 
 async def _find_evidence(

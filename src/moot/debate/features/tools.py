@@ -22,6 +22,7 @@ from moot.debate.agents import Agent
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.exchange import Exchange, Fetch, Turns
 from moot.debate.feature import Calls, Environment, Feature, find_state
+from moot.debate.hooks import Inner
 from moot.debate.protocol_settings import MAX_TOOL_CALLS, OMITTED, AgentEntry
 from moot.debate.sent_prompts import SentPrompt
 from moot.debate.toolbox import (
@@ -160,9 +161,9 @@ class Tools(Feature):
         for seat in seat_tools(context.settings, context.seat, context.node):
             debate.record(Seated(seat=seat))
 
-    def inherit(self, state: Toolbox | None, inner: Any) -> Toolbox:  # noqa: ANN401 -- an Inner
-        """Return the same tools."""
-        return state or {}
+    def inherit(self, state: Toolbox | None, inner: Inner) -> Toolbox | None:
+        """Return the same tools; None for a conversation beside the debate, without debaters."""
+        return None if inner.aside else state or {}
 
     def lines(self, state: Toolbox, exchange: Exchange) -> str:
         """Return the text that tells an agent of its tools."""
