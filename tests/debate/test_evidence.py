@@ -70,17 +70,17 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     protocol = registry.get("essay-plan")
     checked_settings = protocol.check({"evidence": gone})  # checking looks at no file
     with pytest.raises(InputError) as error:
-        check_questions(read_settings(checked_settings), (), "here")
+        check_questions(read_settings(checked_settings), {}, "here")
     assert str(error.value).startswith(f"here: evidence = {gone!r}: there is no such folder")
     node = {"name": "a", **checked_settings}
     with pytest.raises(InputError, match="there, node 'a': evidence = "):
-        check_questions(read_settings({"nodes": [node]}), (), "there")
+        check_questions(read_settings({"nodes": [node]}), {}, "there")
     with pytest.raises(InputError, match="protocol essay-plan: evidence = "):
         plan_question("Is it?", protocol="essay-plan", settings={"evidence": gone})
-    check_questions(read_settings(protocol.check({})), (), "here")
+    check_questions(read_settings(protocol.check({})), {}, "here")
     settings = registry.get("society-of-minds").check({"agents": [{"evidence": gone}, {}, {}]})
     with pytest.raises(InputError, match=r"here: agents\[1\]: evidence = .*no such folder"):
-        check_questions(read_settings(settings), (), "here")
+        check_questions(read_settings(settings), {}, "here")
 
 
 def test_other_documents_are_another_run(folder):

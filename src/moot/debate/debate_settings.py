@@ -1,6 +1,6 @@
 """The settings of a debate and of the debates within it, with the features that are in force."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from moot.debate.feature import (
     has_hook,
     is_off,
 )
-from moot.debate.protocol_settings import Common
+from moot.debate.protocol_settings import AgentSettings
 from moot.prompts.packs import Pack
 
 _OF_AGENT = frozenset(
@@ -28,7 +28,7 @@ _OF_AGENT = frozenset(
 """What an agent can have for itself that belongs to no feature."""
 
 
-_COMMON = frozenset(Common.__struct_fields__)
+_COMMON = frozenset(AgentSettings.__struct_fields__)
 _TABLES = frozenset(("nodes", "cast", *CROWDS))
 """Settings that list tables of settings."""
 
@@ -66,11 +66,12 @@ class DebateSettings:
         """The features in force, in the pinned order, without a state."""
         own, flat, also = self.own_names, self.flat, LOOKED_UP
         if self.protocol is not None:
-            also = LOOKED_UP.union(self.protocol.declared)
+            also = LOOKED_UP.union(self.protocol.features)
         names = {
             name
             for name in flat
-            if (name not in own or name in also) and not is_off(name, flat[name])
+            if (name not in own or name in also) and name not in _COMMON
+            if not is_off(name, flat[name])
         }
         names |= {name for entry in self.cast for name in entry if name not in _OF_AGENT}
         found = ((each, read_own(each, flat)) for each in find_features(names))
@@ -81,11 +82,11 @@ class DebateSettings:
         )
 
     @cached_property
-    def agents(self) -> Common:
+    def agents(self) -> AgentSettings:
         """The settings of all agents."""
         own = self.own_names
         given = {n: each for n, each in self.flat.items() if n in _COMMON and n not in own}
-        return msgspec.convert(given, Common, strict=False)
+        return msgspec.convert(given, AgentSettings, strict=False)
 
     @property
     def is_network(self) -> bool:
@@ -144,6 +145,8 @@ def check_questions(settings: DebateSettings, questions: Questions, place: str) 
     """
     for where, whole in settings.walk(place):
         for each in whole.features:
+            if each.feature.for_whole and whole is not settings:
+                continue
             if each.has("check_questions"):
                 each.feature.check_questions(each.own, whole, questions, where)
 
@@ -192,4 +195,31 @@ def resolve_paths(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
                 resolve_paths(each, folder) if isinstance(each, Mapping) else each
                 for each in tables
             ]
+    return made
+
+
+def check_together(every: Iterable[tuple[DebateSettings, str]]) -> None:
+    """Check the features that arms of a plan have together.
+
+    Args:
+        every: the settings of each arm, and its place in words.
+
+    Raises:
+        InputError: they do not fit.
+    """
+    found: dict[Feature, list[tuple[Any, str]]] = {}
+    for settings, place in every:
+        for each in settings.features:
+            if each.has("check_together"):
+                found.setdefault(each.feature, []).append((each.own, place))
+    for feature, owns in found.items():
+        feature.check_together(owns)
+
+
+def complete(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings that a user gives for one question, with what they mean beside."""
+    made = dict(given)
+    for feature in find_features(name for name in given if not is_off(name, given[name])):
+        if has_hook(feature, "complete"):
+            made = {**feature.complete(given), **made}
     return made

@@ -5,7 +5,7 @@ A feature that is off costs no call, no look-up, no import.
 
 # ruff: noqa: ANN401 -- each feature has settings and a state of types of its own
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -19,6 +19,7 @@ from moot.core.ports import Model
 from moot.core.questions import Question
 
 if TYPE_CHECKING:
+    from moot.debate.context import DebateContext
     from moot.debate.debate_settings import DebateSettings
     from moot.prompts.packs import Pack
     from moot.runtime.path import CallPath
@@ -27,15 +28,23 @@ CROWDS = ("agents", "samples")
 """The settings that may be a list of agents instead of their number."""
 LAST = 2
 """The place of a feature's content in a run's key, behind all that stood there before."""
-Questions = Collection[Iterable[Question]]
-"""The questions of each dataset of a plan."""
+Questions = Mapping[str, Iterable[Question]]
+"""The questions of each dataset of a plan, by their place in words."""
 GROUP = "moot.features"
 """The group of entry points: the name of each is a setting, its value a feature."""
 _PLACES: Mapping[str, str] = {
     **dict.fromkeys(
+        ("shots", "examples", "choose", "shots_as"), "moot.debate.features.few_shot:FEATURE"
+    ),
+    **dict.fromkeys(
+        ("opening", "distance", "squares", "put"), "moot.debate.features.openings:FEATURE"
+    ),
+    "agreement": "moot.debate.features.agreement:FEATURE",
+    **dict.fromkeys(
         ("evidence", "passages", "search_by", "sources"),
         "moot.debate.features.documents:FEATURE",
     ),
+    **dict.fromkeys(("until", "draft"), "moot.debate.features.stages:FEATURE"),
     **dict.fromkeys(("stop", "still", "twice"), "moot.debate.features.stops:FEATURE"),
     **dict.fromkeys(("confidence", "more_draws"), "moot.debate.features.confidence:FEATURE"),
     "steering": "moot.debate.features.steering:FEATURE",
@@ -52,7 +61,17 @@ ORDER: tuple[str, ...] = (
     *("cast", "agreement"),
 )
 """The settings that any protocol can have, in the order in which they are recorded."""
-ALWAYS: Mapping[str, Any] = {}
+ALWAYS: Mapping[str, Any] = {
+    "shots": 5,
+    "examples": None,
+    "choose": "seeded",
+    "shots_as": "messages",
+    "opening": "open",
+    "distance": "near",
+    "squares": "all",
+    "put": None,
+    "agreement": None,
+}
 """Settings that stand in every record and key, though their feature is off, with what they are."""
 OFF: Mapping[str, Any] = {
     "tools": (),
@@ -65,6 +84,8 @@ OFF: Mapping[str, Any] = {
     "stop": "",
     "still": 0.0,
     "twice": 2,
+    "until": "",
+    "draft": None,
 }
 """The other settings of moot's features, with what they are where the feature is off."""
 DECLARED = ("agreement", "stop", "still", "twice", "until", "draft")
@@ -84,6 +105,7 @@ class Calls(NamedTuple):
         formula: of the most, as the protocol states it.
         work_out: from a formula and its end, the fewest (0) or the most (1), to calls.
         answers: returns the fewest and the most answers of debaters.
+        given: the turns that record what is given, and make no call.
     """
 
     least: int
@@ -91,6 +113,7 @@ class Calls(NamedTuple):
     formula: str
     work_out: Callable[[str, int], int]
     answers: Callable[[], tuple[int, int]]
+    given: int = 0
 
 
 class Environment:
@@ -130,6 +153,7 @@ class Feature:
         seen_in: settings of protocols that bring the feature into force, too.
         key_place: where its content stands in a run's key. 0: in every key, for each dataset and
             arm; 1: for each arm that has any; ``LAST``: behind all else, with the feature's name.
+        for_whole: whether a network has it as a whole, and none of its nodes for itself.
     """
 
     names: ClassVar[tuple[str, ...]] = ()
@@ -137,6 +161,7 @@ class Feature:
     PerAgent: ClassVar[type[msgspec.Struct] | None] = None
     seen_in: ClassVar[tuple[str, ...]] = ()
     key_place: ClassVar[int] = LAST
+    for_whole: ClassVar[bool] = False
 
     def is_on(self, own: Any) -> bool:
         """Return whether the feature is in force with these settings of a debate."""
@@ -150,6 +175,18 @@ class Feature:
         self, own: Any, whole: "DebateSettings", questions: Questions, place: str
     ) -> None:
         """Raise ``InputError`` where the questions of a plan, or files, do not allow them."""
+        raise NotImplementedError
+
+    def check_together(self, every: Sequence[tuple[Any, str]]) -> None:
+        """Raise ``InputError`` where the arms of a plan do not fit together.
+
+        Args:
+            every: the settings of each arm that has the feature, and its place in words.
+        """
+        raise NotImplementedError
+
+    def complete(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what settings of one question mean beside what they say."""
         raise NotImplementedError
 
     def content(self, own: Any, whole: "DebateSettings") -> list[Any]:
@@ -178,6 +215,10 @@ class Feature:
 
     async def open(self, own: Any, question: Question, environment: Environment) -> Any:
         """Return the state of the feature in a debate, before the debate is recorded."""
+        raise NotImplementedError
+
+    def equip(self, state: Any, context: "DebateContext") -> "DebateContext":
+        """Return the context of a debate that is open, with what the feature gives it."""
         raise NotImplementedError
 
     async def begin(self, debate: Any, state: Any) -> None:

@@ -11,7 +11,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.debate.agent_config import decode_list
 from moot.debate.debate import Debate
 from moot.debate.debate_settings import list_prompts
-from moot.debate.feature import CROWDS, list_common
+from moot.debate.feature import CROWDS, find_features, list_common
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
@@ -152,8 +152,10 @@ def _resolve_node(
     """Return a node's table with every setting in force."""
     given = {key: value for key, value in table.items() if key not in _NAMES}
     protocol = _find_protocol(table, where)
-    for name in ("opening", "distance", "squares", "put"):
-        if given.get(name, settings[name]) != settings[name]:
+    for feature in find_features(given):
+        for name in feature.names if feature.for_whole else ():
+            if given.get(name, settings[name]) == settings[name]:
+                continue
             raise InputError(f"{where}: setting {name}: set it for the whole network alone")
     known = set(protocol.setting_names)
     passed = {

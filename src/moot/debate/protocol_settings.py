@@ -12,7 +12,6 @@ from moot.core.calls import Effort
 from moot.core.confidence_scales import ConfidenceScale
 from moot.core.errors import InputError, check_known, split_fault
 from moot.debate.feature import ALWAYS, LOOKED_UP, OFF, ORDER
-from moot.debate.opening_values import Distance, Opening, Squares
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -102,6 +101,16 @@ DecisionRule = Annotated[
     ),
 ]
 
+BallotRule = Annotated[
+    str,
+    Meta(
+        description="the rule by which the final answers become a verdict, such as plurality",
+        extra=OMITTED,
+        extra_json_schema={"counts": "ballots"},
+    ),
+]
+"""The same of a protocol whose agents give ballots, which the rule counts."""
+
 ConfidenceSource = Literal[ConfidenceScale, "logprobs", "consistency", "p-true"]
 """Where the confidence of a debater's answer comes from."""
 MORE_DRAWS = 5
@@ -122,8 +131,8 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 AgentEntry = dict[str, Any]
 
 
-class Common(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of every protocol: they belong to its agents, not to its algorithm.
+class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of agents that every protocol has, and no feature.
 
     A protocol that looks documents up itself has those of ``LOOKED_UP`` as its own.
     """
@@ -146,46 +155,15 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     window: Annotated[
         Tokens | None, Meta(description="tokens a prompt and its reply may have together")
     ] = None
-    shots: Annotated[int, Meta(ge=1, le=100, description="examples of a few-shot style")] = 5
-    examples: Annotated[
-        str | None, Meta(description="file of examples; else the dataset's training part")
-    ] = None
-    choose: Annotated[Literal["seeded", "nearest"], Meta(description="how examples are chosen")] = (
-        "seeded"
-    )
-    shots_as: Annotated[
-        Literal["messages", "message"],
-        Meta(description="examples as messages of user and assistant, or all in one message"),
-    ] = "messages"
-    opening: Annotated[
-        Opening, Meta(description="asks who speaks first whether a value is the right answer")
-    ] = "open"
-    distance: Annotated[
-        Distance, Meta(description="how far off a wrong number is that is put forward")
-    ] = "near"
-    squares: Annotated[
-        Squares, Meta(description="how many squares are put forward: as many as are right, or one")
-    ] = "all"
-    put: Annotated[
-        str | None, Meta(description="the value that opening = 'put' puts forward, of your own")
-    ] = None
     cast: Annotated[
         list[AgentEntry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),
     ] = []
 
 
-class Modulated(Common, frozen=True, kw_only=True):
-    """The settings of protocols whose agents read one another."""
-
-    agreement: Annotated[
-        Percent | None, Meta(description="how far agents are to agree, in %; none: not told")
-    ] = None
-
-
 def list_usual() -> dict[str, Any]:
     """Return what settings of every protocol are where nothing is set, without an import."""
-    return {**OFF, **ALWAYS, **msgspec.structs.asdict(Modulated())}
+    return {**OFF, **ALWAYS, **msgspec.structs.asdict(AgentSettings())}
 
 
 class SettingInfo(msgspec.Struct, frozen=True):
@@ -330,7 +308,7 @@ def find_omitted(fields: Iterable[tuple[str, Any, Any]]) -> dict[str, Any]:
     Args:
         fields: the name, type and default of every setting of a protocol's own.
     """
-    every = [*list_struct_fields(Common), *fields]  # a setting of its own comes last
+    every = [*list_struct_fields(AgentSettings), *fields]  # a setting of its own comes last
     kinds = {name: (kind, default) for name, kind, default in every}
     own = {name: each for name, (kind, each) in kinds.items() if _is_marked(kind, OMITTED)}
     return {**{name: each for name, each in OFF.items() if name not in kinds}, **own}

@@ -32,10 +32,9 @@ from moot.debate.context import (
 )
 from moot.debate.debate import Debate
 from moot.debate.feature import Environment, open_features
-from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
-from moot.parsing.kinds import APART, settle_answers, settle_question
+from moot.parsing.kinds import APART, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
@@ -87,15 +86,6 @@ async def run_debate(
     features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
-    opening = draw_opening(
-        question,
-        settings["opening"],
-        settings["seed"],
-        replicate,
-        distance=settings["distance"],
-        squares=settings["squares"],
-        put=settings["put"],
-    )
     floor = DebateContext(
         path=environment.path,
         model=model,
@@ -106,12 +96,14 @@ async def run_debate(
         examples=examples,
         replicate=replicate,
         number=number,
-        opening=await settle_answers(opening, question) if opening else (),
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
         features=features,
     )
+    for each in features:
+        if each.has("equip"):
+            floor = each.feature.equip(each.state, floor)
     tell(
         Opened(
             question=question,

@@ -15,7 +15,6 @@ from moot.debate.feature import DECLARED, list_common
 from moot.debate.hooks import Inner, inherit
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import list_usual
-from moot.debate.stages import count_given_turns
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 
@@ -169,6 +168,7 @@ def plan_context(
     if seats is None:
         is_inner = outer.turns is not None and outer.seats <= SEATS
         seats = max(1, outer.seats // NESTED) if is_inner else SEATS
+    calls = protocol.count_all(settings)
     return msgspec.structs.replace(
         outer,
         config_of=configure_agents(settings, outer.model),
@@ -178,7 +178,7 @@ def plan_context(
         seat=seat,
         turn=turn,
         seats=seats,
-        turns=protocol.count(settings)[1] + count_given_turns(settings),
+        turns=calls.most + calls.given,
         given=Views(),
         opening=outer.opening if seat == outer.seat else (),
         opening_roles=protocol.roles_of_opening(settings),

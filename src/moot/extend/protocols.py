@@ -3,6 +3,7 @@
 from moot.debate.agent_config import models_in
 from moot.debate.gather_all import gather_all
 from moot.debate.juries import choose_jurors, find_low_marks
+from moot.debate.opening_values import check_wrong
 from moot.debate.protocol import Protocol
 from moot.debate.protocol_settings import (
     IN_WORDS,
@@ -27,6 +28,7 @@ __all__ = [
     "Rounds",
     "SeveralAgents",
     "Standings",
+    "check_wrong",
     "choose_jurors",
     "compose_view",
     "draw_order",

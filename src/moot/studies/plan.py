@@ -16,13 +16,11 @@ from moot.core.questions import Example, Kind, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.datasets.mixed_documents import mix_documents
-from moot.debate import opening_values
 from moot.debate.agent_config import models_in
 from moot.debate.answer_key import check_key_settings
-from moot.debate.debate_settings import check_questions, list_content
+from moot.debate.debate_settings import check_questions, check_together, list_content
 from moot.debate.feature import LAST
 from moot.debate.nodes import hash_packs
-from moot.debate.protocol import MOTIONS
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.models.tables import model_of
@@ -92,13 +90,11 @@ class Plan:
             prepare_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
         ]
         for arm in study.arms:
-            settings = protocols.get(arm.protocol).read(arm.settings)
-            check_questions(settings, self.questions.values(), self.where(arm))
             asked = chain.from_iterable(self.questions.values())
             check_fitted(arm, asked, study.folder, where=self.where(arm))
             asked = chain.from_iterable(self.questions.values())
             check_key_settings(arm.protocol, arm.settings, asked, where=self.where(arm))
-        self._check_openings()
+        self._check_features()
         self._examples = dict(self._load_examples())
         self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates
         self.key = self._key(limit)
@@ -253,38 +249,19 @@ class Plan:
         with place_errors(self.where(arm)):
             return [lab.model(name) for name in models_in(arm.settings)]
 
-    def _check_openings(self) -> None:
-        """Check that there is a value to open every question with, wherever an arm is not open."""
-        arms = {
-            (arm.settings["opening"], arm.settings["put"]): arm for arm in self.study.arms[::-1]
-        }
-        wanted = {(opening, put): arm for (opening, put), arm in arms.items() if opening != "open"}
-        for (_, put), arm in arms.items():
-            if put is not None and ("put", put) not in arms:
-                raise InputError(
-                    f"{self.where(arm)}: put = {put!r} is put forward by no arm; "
-                    "set opening = 'put' in this arm or in another"
-                )
-        plants = [ready.arm for ready in self.arms if ready.protocol.needs_answer]
-        motions = [ready.arm for ready in self.arms if ready.protocol.takes_motions]
-        for dataset, questions in self.questions.items() if wanted or plants or motions else ():
-            for question in questions:
-                if motions and question.kind not in MOTIONS:
-                    raise InputError(
-                        f"{self.where(motions[0], dataset)}: question {question.id} is of kind "
-                        f"{question.kind}: {motions[0].protocol} debates motions, which are of "
-                        f"kind {' or '.join(MOTIONS)}"
-                    )
-                for arm in plants[:1]:
-                    try:
-                        opening_values.check_wrong(question)
-                    except InputError as error:
-                        raise InputError(f"{self.where(arm, dataset)}: {error}") from None
-                for (opening, put), arm in wanted.items():
-                    try:
-                        opening_values.check_opening(question, opening, put)
-                    except InputError as error:
-                        raise InputError(f"{self.where(arm, dataset)}: {error}") from None
+    def _check_features(self) -> None:
+        """Check the features of all arms, and that their protocols take the questions."""
+        settings = [(each.protocol.read(each.arm.settings), each) for each in self.arms]
+        check_together((whole, self.where(each.arm)) for whole, each in settings)
+        for whole, (arm, protocol, *_) in settings:
+            places = {self.where(arm, label): each for label, each in self.questions.items()}
+            check_questions(whole, places, self.where(arm))
+            if protocol.asks is None:
+                continue
+            for place, questions in places.items():
+                for question in questions:
+                    with place_errors(place):
+                        protocol.asks(question)
 
     def _load_examples(self) -> Iterator[tuple[tuple[str, str], FewShotExamples]]:
         """Yield the worked examples of each dataset and arm."""

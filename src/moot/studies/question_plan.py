@@ -18,7 +18,7 @@ from moot.core.without_await import make_sync
 from moot.debate import opening_values
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
-from moot.debate.debate_settings import list_content
+from moot.debate.debate_settings import complete, list_content
 from moot.debate.dissents import list_dissents
 from moot.debate.feature import LAST
 from moot.debate.inner import is_steerable
@@ -296,16 +296,8 @@ def plan_question(
         right = opening_values.read_user_answer(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
     name = protocols.get(protocol).name
-    given = dict(settings)
-    if given.get("put") is not None:
-        given.setdefault("opening", "put")
-    given = fill_fitted(given, protocols.get(name), None, where=f"protocol {name}")
+    given = fill_fitted(complete(settings), protocols.get(name), None, where=f"protocol {name}")
     checked = protocols.get(name).check(given, overlay=prompts)
-    if checked["put"] is not None and checked["opening"] != "put":
-        raise InputError(
-            f"put = {checked['put']!r}: opening = {checked['opening']!r} puts forward another "
-            "value, or none; leave out one of the two"
-        )
     arm = Arm(name=name, protocol=name, settings=checked)
     return _plan_arm(asked, arm, prompts, budget=budget or Budget(), prices=dict(prices or {}))
 

@@ -335,7 +335,7 @@ def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> ServerPre
     algorithm = protocols.get(table.protocol, where=where)
     settings = fill_fitted(settings, algorithm, folder, where=where)
     checked = algorithm.check(settings, where=where, overlay=prompts)
-    check_questions(algorithm.read(checked), (), where)
+    check_questions(algorithm.read(checked), {}, where)
     algorithm.pack(prompts)
     return ServerPreset(
         protocol=table.protocol, settings=settings, prompts=prompts, about=table.about

@@ -123,7 +123,7 @@ class Documents(Feature):
                 check_folder(folder, own.search_by)
         if OWN_DOCUMENTS not in {own.evidence, *(entry.get("evidence") for entry in whole.cast)}:
             return
-        for question in chain.from_iterable(questions):
+        for question in chain.from_iterable(questions.values()):
             many = len(question.documents or ())
             if not many or many > own.passages:
                 raise InputError(
