@@ -15,13 +15,12 @@ from moot.debate.context import DebateContext, Listener
 from moot.debate.decision import find_rule, is_judge
 from moot.debate.exchange import Exchange, Turns, give, keep
 from moot.debate.gather_all import gather_all
-from moot.debate.hooks import NO_HOOKS, Hooks, Inner, inherit
+from moot.debate.hooks import NO_HOOKS, Hooks, Inner, Line, inherit
 from moot.debate.prompting import (
     Prompt,
     Prompter,
     Slot,
     fill_for,
-    find_opening,
     plain_slots,
     tag_views,
 )
@@ -251,11 +250,9 @@ class Debate:
             return self._answered.pop(agent)
         if self.tag is not None:
             slots = {name: tag_views(slot, self.tag) for name, slot in slots.items()}
-        opening = find_opening(self.context, agent, order) if self.context.opening else ()
+        exchange = self._open(agent, step, slots, order, votes=votes)
+        exchange.reads, exchange.keys = reads, keys
         agent.round = in_round or agent.round + 1
-        exchange = self._open(agent, step, slots, votes=votes)
-        exchange.reads, exchange.order, exchange.keys = reads, order, keys
-        exchange.opening = opening
         if one_token:
             exchange.limit_to_token()
         exchange.compose()
@@ -263,18 +260,26 @@ class Debate:
             return keep(await give(exchange, given))
         return keep(await self._hooks.fetch(exchange))
 
-    def _open(self, agent: Agent, step: str, slots: Mapping[str, Slot], *, votes: bool) -> Exchange:
-        """Return a new exchange, with what features put at the end of its prompt."""
+    def _open(
+        self,
+        agent: Agent,
+        step: str,
+        slots: Mapping[str, Slot],
+        order: tuple[int, ...] = (),
+        *,
+        votes: bool = True,
+    ) -> Exchange:
+        """Return a new exchange, with what features add to its prompt."""
         hooks = self._hooks
         prompter = self._prompter(agent) if hooks.poses else self.prompter
         template, parser = prompter.find(agent.config.style, step)
         exchange = Exchange(
-            self.turns, prompter, agent, step, template, parser, slots, votes, self.about
+            self.turns, prompter, agent, step, template, parser, slots, votes, self.about, order
         )
+        if hooks.beside:
+            exchange.beside = _join(hooks.beside, exchange)
         if hooks.lines:
-            exchange.ending = "\n\n".join(
-                [text for line in hooks.lines if (text := line(exchange))]
-            )
+            exchange.ending = _join(hooks.lines, exchange)
         for reads_as in hooks.reads_as:
             if name := reads_as(exchange):
                 exchange.parser = parsers.get(name)
@@ -373,7 +378,7 @@ class Debate:
         question, or where a study puts an opening to those that speak first.
         """
         question = self.context.neighbour()
-        if question is None or self.context.opening:
+        if question is None or self._hooks.beside:
             return Views()
         inner = self._split_off(question, agents, "neighbour", turns=len(agents))
         await inner.open()
@@ -423,8 +428,8 @@ class Debate:
 
     def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""
-        prompter = self._prompter(agent) if self._hooks.poses else self.prompter
-        return prompter.pose(agent, find_opening(self.context, agent, ()))
+        exchange = self._open(agent, "answer", {})
+        return exchange.prompter.pose(agent, exchange.beside)
 
     async def relay(
         self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
@@ -442,13 +447,11 @@ class Debate:
         Raises:
             ModelError: the model gave no reply.
         """
-        opening = find_opening(self.context, agent, ())
-        agent.round += 1
         views = list(reads)
         heard = {view.turn.id: view.answer for view in views}
         draft = PromptForm(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
-        exchange = self._open(agent, step, {}, votes=True)
-        exchange.opening = opening
+        exchange = self._open(agent, step, {})
+        agent.round += 1
         exchange.prompt = Prompt(exchange.template, self.question, iter([draft]), views, None)
         exchange.number = self.turns.take()
         return keep(await self._hooks.fetch(exchange))
@@ -607,15 +610,15 @@ class Debate:
             self.context,
             pack=protocol.pack(self.context.overlay),
             settings=settings,
-            opening_roles=protocol.roles_of_opening(settings),
             runs=protocol.subdebate_protocols(settings),
-            features=inherit(self.context.features, Inner(protocol.read(settings), in_place=True)),
+            features=inherit(
+                self.context.features,
+                Inner(protocol.read(settings), in_place=True, is_first=not self.turns.agents),
+            ),
         )
         if not self.turns.agents:
             return Debate(self.bare, context, self.record, views=self.views, within=self.within)
-        behind = msgspec.structs.replace(
-            context, seat=self.turns.next_seat, turn=self.turns.last, opening=()
-        )
+        behind = msgspec.structs.replace(context, seat=self.turns.next_seat, turn=self.turns.last)
         entered = Debate(
             self.bare,
             behind,
@@ -723,3 +726,8 @@ class Debate:
         self.turns.set_aside(inner.seats, inner.turns)
         self._planned += 1
         return planned
+
+
+def _join(lines: Iterable[Line], exchange: Exchange) -> str:
+    """Return the paragraphs that features have for a prompt."""
+    return "\n\n".join([text for line in lines if (text := line(exchange))])

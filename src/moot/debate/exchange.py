@@ -91,6 +91,7 @@ class Exchange:
         opening: the values of which it asks whether they are the right answer.
         keys: what a ruling may call the sides, if not affirmative and negative; or the forms and
             the labels of a ballot.
+        beside: the paragraphs that features have with the question.
         ending: the paragraphs that features put at the end of the prompt.
         number: of the turn.
         prompt: what would be sent, in ever shorter forms.
@@ -114,8 +115,9 @@ class Exchange:
     slots: Mapping[str, Slot]
     votes: bool = True
     about: str = ""
-    reads: Sequence[View] = ()
     order: tuple[int, ...] = ()
+    reads: Sequence[View] = ()
+    beside: str = ""
     opening: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     ending: str = ""
@@ -139,7 +141,7 @@ class Exchange:
     def compose(self) -> None:
         """Render the prompt, and take the number of its turn."""
         self.prompt = self.prompter.compose(
-            self.agent, self.template, self.order, self.opening, self.slots, self.reads, self.ending
+            self.agent, self.template, self.order, self.beside, self.slots, self.reads, self.ending
         )
         self.number = self.turns.take()
 

@@ -15,7 +15,7 @@ from moot.debate.views import View, Views
 from moot.debate.window import PromptForm, list_forms, list_views
 from moot.parsing.parser import Parser
 from moot.parsing.parsers import registry as parsers
-from moot.parsing.shuffle import reorder_options, show_letter
+from moot.parsing.shuffle import reorder_options
 from moot.prompts.packs import Step
 
 T = TypeVar("T")
@@ -136,7 +136,7 @@ class Prompter:
         agent: Agent,
         template: Step,
         order: tuple[int, ...],
-        opening: tuple[str, ...],
+        beside: str,
         slots: Mapping[str, Slot],
         reads: Sequence[View] = (),
         ending: str = "",
@@ -147,15 +147,15 @@ class Prompter:
             agent: the agent that is asked.
             template: of the step.
             order: the places of the question's choices as shown; empty for the original order.
-            opening: the values that the agent is asked about; empty for an open question.
+            beside: paragraphs that go with the question; at the end where it is not shown.
             slots: what fills the template's slots.
             reads: views that stand in the slots as plain text.
             ending: paragraphs at the end of the prompt.
         """
         asked = reorder_options(self.question, order) if order else self.question
-        frame = self._frame(agent, template, asked, order, opening)
+        frame = self._frame(agent, template, asked, order, beside)
         key = None
-        if not (slots or order or opening or self.context.given):
+        if not (slots or order or beside or self.context.given):
             key = self._alike_key(agent, template, ending)
         filled, hidden = _split_slots(template, slots)
         kept = None
@@ -202,8 +202,8 @@ class Prompter:
         if template.kept is not None:
             values["kept"] = template.kept.render(values).strip()
         text = template.render(values)
-        if "opening" in common:
-            text = _add_opening(text, common)
+        if "beside" in common:
+            text = _add_beside(text, common)
         if ending:
             text = f"{text.rstrip()}\n\n{ending}"
         made = (*frame.examples, Message("user", replace_surrogates(text)))
@@ -217,31 +217,31 @@ class Prompter:
         template: Step,
         asked: Question,
         order: tuple[int, ...],
-        opening: tuple[str, ...],
+        beside: str,
     ) -> Frame:
         """Return what a prompt has beside its own slots; it is made once where it is the same."""
         key = (template, agent.config.style, bool(agent.given))
-        if not (order or opening) and (found := self._frames.get(key)) is not None:
+        if not (order or beside) and (found := self._frames.get(key)) is not None:
             return found
         common = self._share(agent, asked, order)
-        if opening:
-            common = self._open(common, opening, asked)
+        if beside:
+            common = _put_beside(common, beside)
         examples = self._as_messages(agent, template) if "examples" in common else ()
         if examples:
             common = common | {"examples": ()}
         common = self._fill(common, template, agent.config)
         common["style"] = agent.config.style
         frame = Frame(common, examples)
-        if not (order or opening):
+        if not (order or beside):
             self._frames[key] = frame
         return frame
 
-    def pose(self, agent: Agent, opening: tuple[str, ...]) -> str:
-        """Return the question as it is put to an agent: in its style, with its opening."""
-        common = self._open(self._shared, opening, self.question) if opening else self._shared
+    def pose(self, agent: Agent, beside: str) -> str:
+        """Return the question as it is put to an agent: in its style, with what goes with it."""
+        common = _put_beside(self._shared, beside) if beside else self._shared
         template, _ = self.find(agent.config.style, "answer")
         text = template.render(self._fill(common, template, agent.config))
-        return replace_surrogates(_add_opening(text, common) if opening else text)
+        return replace_surrogates(_add_beside(text, common) if beside else text)
 
     def bare_question(self) -> str:
         """Return the question alone: without a task, an opening or other nodes' verdicts."""
@@ -289,16 +289,6 @@ class Prompter:
         if self._without_given is None:
             self._without_given = self._describe(self.question, given=False)
         return self._without_given
-
-    def _open(
-        self, common: dict[str, Any], values: Sequence[str], question: Question
-    ) -> dict[str, Any]:
-        """Return the slots with a question that also asks whether one of these values is right."""
-        opening = self.context.pack.opening(question, values)
-        return common | {
-            "question": f"{common['question'].strip()}\n\n{opening}",
-            "opening": opening,
-        }
 
     def _fill(self, common: dict[str, Any], step: Step, config: AgentConfig) -> dict[str, Any]:
         """Return the slots with the form of one template, and with the task where it shows that.
@@ -366,9 +356,14 @@ def _reorder(view: View, shown: Question, order: tuple[int, ...]) -> View:
     return view.with_text(f"({shown.letters[place]}) {shown.choices[place]}")
 
 
-def _add_opening(text: str, common: Mapping[str, Any]) -> str:
-    """Return a prompt with the opening at its end, unless it shows the question that has it."""
-    return text if common["opening"] in text else f"{text.rstrip()}\n\n{common['opening']}"
+def _put_beside(common: dict[str, Any], beside: str) -> dict[str, Any]:
+    """Return the slots with a question that has these paragraphs below it."""
+    return common | {"question": f"{common['question'].strip()}\n\n{beside}", "beside": beside}
+
+
+def _add_beside(text: str, common: Mapping[str, Any]) -> str:
+    """Return a prompt with these paragraphs at its end, unless it shows the question with them."""
+    return text if common["beside"] in text else f"{text.rstrip()}\n\n{common['beside']}"
 
 
 def _split_slots(
@@ -410,14 +405,6 @@ def tag_views(slot: Slot, tag: Callable[[View], View]) -> Slot:
     if isinstance(slot, View):
         return tag(slot)
     return Views(map(tag, slot)) if isinstance(slot, Views) else slot
-
-
-def find_opening(context: DebateContext, agent: Agent, order: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the values that an agent is asked about, as shown, before it first speaks."""
-    roles, seat = context.opening_roles, agent.seat
-    if agent.round or not (seat.role in roles if roles else seat.number == 0):
-        return ()
-    return tuple([show_letter(value, order) or value for value in context.opening])
 
 
 def fill_for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:
