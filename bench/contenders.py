@@ -52,7 +52,7 @@ async def direct(job: dict[str, Any]) -> None:
     import aiohttp  # noqa: F401 -- what moot imports at its first call
     import jinja2.sandbox  # noqa: F401
 
-    from moot.ledger.account import RunLedger
+    from moot.ledger.store import RunLedger
     from moot.metrics.metric import registry
     from moot.runtime.budget import Budget, BudgetGuard
     from moot.studies.lab import open_lab

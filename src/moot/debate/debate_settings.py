@@ -156,11 +156,12 @@ def list_content(settings: DebateSettings, *key_places: int) -> list[Any]:
 
     Args:
         settings: of the debate.
-        key_places: of which features, in this order; see ``Feature.key_place``.
+        key_places: of which features, in this order; see ``Feature.key_place``. Where none is
+            given, all that a debate may have beside its examples.
     """
     return [
         part if key_place < LAST else [each.feature.names[0], part]
-        for key_place in key_places
+        for key_place in key_places or (1, LAST)
         for _, whole in settings.walk()
         for each in whole.features
         if each.feature.key_place == key_place and each.has("content")

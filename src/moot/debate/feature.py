@@ -8,12 +8,12 @@ A feature that is off costs no call, no look-up, no import.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import msgspec
 
+from moot.core.entry_points import find_entry_points
 from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.core.questions import Question
@@ -286,7 +286,9 @@ def find_feature(name: str) -> Feature | None:
         module, _, thing = place.partition(":")
         found: Feature = getattr(import_module(module), thing)
         return found
-    for entry in entry_points(group=GROUP, name=name):
+    for entry in find_entry_points(GROUP):
+        if entry.name != name:
+            continue
         try:
             loaded = entry.load()
         except Exception as error:  # noqa: BLE001 -- of a package that is not moot's
@@ -294,15 +296,15 @@ def find_feature(name: str) -> Feature | None:
                 f"setting {name!r}: its feature cannot be loaded: "
                 f"{type(error).__name__}: {error} ({entry.value})"
             ) from None
-        made: Feature = loaded() if isinstance(loaded, type) else loaded
-        return made
+        made: Any = loaded() if isinstance(loaded, type) else loaded
+        return cast("Feature", made)
     return None
 
 
 @cache
 def list_further() -> tuple[str, ...]:
     """Return the settings of the features that packages bring."""
-    return tuple(sorted({entry.name for entry in entry_points(group=GROUP)}))
+    return tuple(sorted({entry.name for entry in find_entry_points(GROUP)}))
 
 
 @cache

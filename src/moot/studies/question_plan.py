@@ -20,7 +20,6 @@ from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
 from moot.debate.debate_settings import complete, list_content
 from moot.debate.dissents import list_dissents
-from moot.debate.feature import LAST
 from moot.debate.inner import is_steerable
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
@@ -35,9 +34,9 @@ from moot.studies.forecast import Forecast, foresee
 from moot.studies.lab import Lab, model_name, open_lab
 from moot.studies.packed_questions import Questions
 from moot.studies.plan import Plan
+from moot.studies.run_records import encode_study, run_and_save
 from moot.studies.steering_record import load_steps
 from moot.studies.study import ASKED, Study, StudyDataset
-from moot.studies.study_run import encode_study, run_and_save
 from moot.studies.task import Task
 
 OWN = "starters"
@@ -265,7 +264,7 @@ class QuestionPlan(Plan):
         [(arm, protocol, _, overlay)] = self.arms
         [examples] = self._examples.values()
         everything = list(hash_packs(protocol, arm.settings, overlay, self.kinds))
-        further = list_content(protocol.read(arm.settings), 1, LAST)
+        further = list_content(protocol.read(arm.settings))
         content = [self.question, everything, examples.content, *further]
         asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"

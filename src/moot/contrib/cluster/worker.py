@@ -32,11 +32,9 @@ from moot.core.errors import InputError, LeaseLost, MootError, StoreError, place
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.debate.debate_settings import list_content
-from moot.debate.feature import LAST
 from moot.debate.nodes import hash_packs
 from moot.ledger.storage import DatabaseFault, is_locked
-from moot.ledger.store_opening import open_store
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.store import Store
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_here
 from moot.studies.lab import Lab
@@ -241,12 +239,12 @@ class _WarningList(logging.Handler):
         return tuple(texts)
 
 
-def _open_store(address: str) -> StoreRuns:
+def _open_store(address: str) -> Store:
     """Open the store; where its server is away, or starts, wait for it a while."""
     end = monotonic() + _SERVER
     while True:
         try:
-            return open_store(address)
+            return Store.open(address)
         except StoreError as error:
             lost = isinstance(error.__cause__, DatabaseFault) and is_locked(error.__cause__)
             if not lost or monotonic() > end:
@@ -290,7 +288,7 @@ def _prepare_arm(sent: SentArm, overlays: dict[Path, bytes]) -> ReadyArm:
             "install the same packages on all machines"
         )
     with place_errors(f"arm {sent.arm.name!r}: evidence"):
-        same = tuple(list_content(ready.protocol.read(sent.arm.settings), 1, LAST)) == sent.evidence
+        same = tuple(list_content(ready.protocol.read(sent.arm.settings))) == sent.evidence
     if not same:
         raise InputError(
             f"arm {sent.arm.name!r}: the documents of its evidence are others than where the "
