@@ -126,8 +126,11 @@ class Debate:
         posed = self.bare
         for pose in self._hooks.poses:
             posed = pose(agent, posed, self.context.pack)
-        known = (each for each in self._prompters.values() if each.question == posed)
-        made = self._prompters[agent] = next(known, None) or Prompter(self.context, posed)
+        for known in self._prompters.values():
+            if known.question == posed:
+                self._prompters[agent] = known
+                return known
+        made = self._prompters[agent] = Prompter(self.context, posed)
         return made
 
     def seat(

@@ -327,6 +327,8 @@ class Prompter:
 def split_conversation(question: Question) -> tuple[list[str], tuple[Message, ...]]:
     """Return the conversation before a question: its system messages, and its other messages."""
     earlier = question.earlier_messages
+    if not earlier:
+        return [], ()
     system = [replace_surrogates(each.content).strip() for each in earlier if each.role == "system"]
     turns = [
         msgspec.structs.replace(each, content=replace_surrogates(each.content))

@@ -1,6 +1,7 @@
 """Run one debate from its opening to its verdict or its failure."""
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -153,7 +154,7 @@ def _order(events: list[Event]) -> list[Event]:
     In a debate with sub-debates all seats stand first, then all turns, searches and notes, and
     verdicts of sub-debates.
     """
-    turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+    turns = sorted([e for e in events if isinstance(e, Turn)], key=attrgetter("id"))
     seats = [e for e in events if isinstance(e, Seated)]
     if any(each.seat.node for each in seats):
         seats.sort(key=lambda each: each.seat.number)
