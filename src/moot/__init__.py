@@ -43,13 +43,14 @@ if TYPE_CHECKING:
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
     from moot.debate.agents import Agent
-    from moot.debate.debate import Debate, SubDebate
+    from moot.debate.debate import Debate
     from moot.debate.decision import decision
     from moot.debate.protocol import protocol
     from moot.debate.recorded import decide, views_of
     from moot.debate.steering import Steering
     from moot.debate.stop_rule import Stopping, stop_rule
     from moot.debate.stops import Ending, Gate, Stop, accept_agreement, stop_at_consensus
+    from moot.debate.subdebates import SubDebate
     from moot.debate.verdicts import all_agree, majority, verdict_for, verdict_from
     from moot.debate.views import View, Views
     from moot.metrics.metric import metric
@@ -84,7 +85,8 @@ _NAMES = {
     "datasets.dataset": "dataset",
     "datasets.library": "questions",
     "debate.agents": "Agent",
-    "debate.debate": "Debate SubDebate",
+    "debate.debate": "Debate",
+    "debate.subdebates": "SubDebate",
     "debate.decision": "decision",
     "debate.protocol": "protocol",
     "debate.recorded": "decide views_of",

@@ -9,8 +9,13 @@ from moot.core.events import Opened, Searched, Transcript
 from moot.core.passages import Passage
 from moot.core.questions import WITHHELD, Question
 from moot.core.redaction import redact
-from moot.debate.evidence import check_evidence, consult, hash_evidence, resolve_evidence, search
-from moot.debate.protocol import registry
+from moot.debate.debate_settings import (
+    check_questions,
+    list_content,
+    resolve_paths,
+)
+from moot.debate.evidence import consult, search
+from moot.debate.protocol import read_settings, registry
 from moot.models.scripted import Scripted
 from moot.studies.measured_record import replace_withheld
 from moot.studies.question_plan import plan_question
@@ -65,27 +70,27 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     protocol = registry.get("essay-plan")
     checked_settings = protocol.check({"evidence": gone})  # checking looks at no file
     with pytest.raises(InputError) as error:
-        check_evidence(checked_settings, "here")
+        check_questions(read_settings(checked_settings), {}, "here")
     assert str(error.value).startswith(f"here: evidence = {gone!r}: there is no such folder")
     node = {"name": "a", **checked_settings}
     with pytest.raises(InputError, match="there, node 'a': evidence = "):
-        check_evidence({"nodes": [node]}, "there")
+        check_questions(read_settings({"nodes": [node]}), {}, "there")
     with pytest.raises(InputError, match="protocol essay-plan: evidence = "):
         plan_question("Is it?", protocol="essay-plan", settings={"evidence": gone})
-    check_evidence(protocol.check({}), "here")
+    check_questions(read_settings(protocol.check({})), {}, "here")
     settings = registry.get("society-of-minds").check({"agents": [{"evidence": gone}, {}, {}]})
     with pytest.raises(InputError, match=r"here: agents\[1\]: evidence = .*no such folder"):
-        check_evidence(settings, "here")
+        check_questions(read_settings(settings), {}, "here")
 
 
 def test_other_documents_are_another_run(folder):
     settings = {"evidence": folder, "nodes": [{"name": "a", "evidence": folder}]}
-    first = hash_evidence({**settings, "cast": [{"evidence": folder}]})
+    first = list_content(read_settings({**settings, "cast": [{"evidence": folder}]}), 1)
     assert len(first) == 3
-    first = hash_evidence(settings)
+    first = list_content(read_settings(settings), 1)
     Path(folder, "new.txt").write_text("More.")
-    assert hash_evidence(settings) != first
-    assert hash_evidence({"evidence": ""}) == []
+    assert list_content(read_settings(settings), 1) != first
+    assert list_content(read_settings({"evidence": ""}), 1) == []
 
 
 def test_what_a_file_names_is_beside_it(tmp_path):
@@ -93,11 +98,11 @@ def test_what_a_file_names_is_beside_it(tmp_path):
     agents = [{"evidence": "docs"}, {"evidence": ""}]
     given = {"evidence": "docs", "nodes": nodes, "agents": agents, "points": 3}
     docs = str(tmp_path / "docs")
-    made = resolve_evidence(given, tmp_path)
+    made = resolve_paths(given, tmp_path)
     assert made["nodes"] == [{"name": "a", "evidence": docs}, {"name": "b"}]
     assert made["agents"] == [{"evidence": docs}, {"evidence": ""}]
     assert (made["evidence"], made["points"]) == (docs, 3)
-    assert resolve_evidence({"evidence": ""}, tmp_path) == {"evidence": ""}
+    assert resolve_paths({"evidence": ""}, tmp_path) == {"evidence": ""}
 
 
 async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):

@@ -18,7 +18,7 @@ def test_the_shipped_studies_have_an_arm_for_every_protocol():
     shipped = {"protocols": set(), "essays": set(), "league": set()}
     for each in registry:
         own = each.algorithm.__module__.startswith("moot.")
-        if each.takes_motions:
+        if each.asks and not each.needs_answer:
             shipped["league"].add(each.name)
         elif own and not each.needs and not each.needs_answer:
             writes = "stance" in each.own.__struct_fields__
@@ -43,7 +43,7 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
     await embedded.lay_in("every_protocol", tmp_path)
     arms = []
     for each in registry:
-        if not each.is_installed or each.needs_answer or each.takes_motions:
+        if not each.is_installed or each.needs_answer or (each.asks and not each.needs_answer):
             continue
         own = each.settings.__struct_fields__
         known = {key: value for key, value in SMALL.items() if key in own}

@@ -23,7 +23,7 @@ from moot.core.recorded_settings import read_settings
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.core.table import Report, ResultTable
-from moot.debate.protocol_settings import Common
+from moot.debate.feature import list_common
 from moot.parsing.same import is_correct, is_same
 from moot.statistics.accuracies import (
     Key,
@@ -206,7 +206,7 @@ def _find_stable(runs: RecordedRuns, dataset: str, like: Arm) -> set[Key] | None
     """
     for arm in runs.arms:
         if _shows_nothing(arm.protocol, arm.settings) and all(
-            arm.factors.get(name) == like.factors.get(name) for name in Common.__struct_fields__
+            arm.factors.get(name) == like.factors.get(name) for name in list_common()
         ):
             rows = [row for row in runs.debates(arm.name) if row.dataset == dataset]
             read = {(r.question, r.replicate): read_revision(r) for r in rows if not r.failed}

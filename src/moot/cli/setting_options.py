@@ -9,7 +9,7 @@ import msgspec
 
 from moot.cli.completion import complete_setting
 from moot.core.errors import NOT_JSON, InputError, check_known, place_errors, split_fault
-from moot.debate.agent_config import AgentTable
+from moot.debate.agent_config import convert_entry, list_agent_keys
 from moot.models.model_names import show_name
 from moot.models.prices import Price
 from moot.studies.checks import simplify_message
@@ -233,16 +233,13 @@ def parse_pairs(text: str, option: str, keys: Sequence[str], example: str) -> di
 
 def _parse_agent(text: str) -> dict[str, Any]:
     where = f"--agent {text}"
-    pairs = parse_pairs(text, "--agent", AgentTable.__struct_fields__, "temperature=0.2")
+    pairs = parse_pairs(text, "--agent", list_agent_keys(), "temperature=0.2")
     entry: dict[str, Any] = {key: _normalise_value(key, value) for key, value in pairs.items()}
-    if "tools" in entry:
-        entry["tools"] = entry["tools"].split(",")
     try:
-        made = msgspec.convert(entry, AgentTable, strict=False)
+        return convert_entry(entry, strict=False)
     except msgspec.ValidationError as error:
         key, fault = split_fault(error)
         raise InputError(f"{where}: {key}: {simplify_message(fault)}") from None
-    return {key: getattr(made, key) for key in entry}
 
 
 NONE_IS_A_VALUE = frozenset({"effort"})

@@ -1,7 +1,7 @@
 """Models, temperatures and prompt styles of single agents: the setting ``agents = [{…}, …]``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -10,13 +10,12 @@ from moot.core.calls import Effort, Sampling
 from moot.core.errors import NOT_JSON, InputError, UnknownName, check_known, split_fault
 from moot.core.ports import Model
 from moot.debate.agents import AgentConfig
+from moot.debate.feature import CROWDS, PER_AGENT, find_feature, list_further
 from moot.debate.protocol_settings import Temperature, Tokens, TopP
 from moot.debate.shown_evidence import find_source
 from moot.debate.toolbox import choose_tables
 from moot.prompts.personas import persona_text
 
-CROWDS = ("agents", "samples")
-"""The settings that may be a list of agents instead of their number."""
 COUNTS: dict[str, str | None] = {
     **dict.fromkeys((*CROWDS, "reasonings")),
     "experts": "critic",
@@ -29,11 +28,11 @@ COUNTS: dict[str, str | None] = {
 class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of one agent, or of every agent of one role; all others are the debate's.
 
+    Features have further ones: see ``Feature.PerAgent``.
+
     Attributes:
         role: the role of the agents; without one, the settings are for the next seat.
         persona: the name of a persona, or any text, for the agent's system message.
-        tools: the names of the servers whose tools it may call; all of the debate without it.
-        evidence: the documents that these agents read; empty for none.
     """
 
     role: str | UnsetType = UNSET
@@ -44,8 +43,6 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     top_p: TopP | UnsetType | None = UNSET
     max_tokens: Tokens | UnsetType | None = UNSET
     effort: Effort | UnsetType | None = UNSET
-    tools: list[str] | UnsetType = UNSET
-    evidence: str | UnsetType = UNSET
 
 
 MOST_SEATS = 10_000
@@ -191,17 +188,16 @@ def check_agents(
     made = []
     for number, entry in enumerate(cast, 1):
         place = f"{where}: agents[{number}]"
-        check_known("key", entry, AgentTable.__struct_fields__, where=place)
+        check_known("key", entry, list_agent_keys(), where=place)
         try:
-            casting = msgspec.convert(entry, AgentTable)
+            own = convert_entry(entry)
         except msgspec.ValidationError as error:
             key, fault = split_fault(error)
             raise InputError(f"{place}: {key}: {fault[:1].lower()}{fault[1:]}") from None
-        if casting.role is not UNSET and roles and casting.role not in roles:
-            raise UnknownName("role", casting.role, roles, where=place)
-        if casting.style is not UNSET and casting.style not in styles:
-            raise UnknownName("style", casting.style, styles, where=place)
-        own = msgspec.to_builtins(casting)
+        if roles and own.get("role", roles[0]) not in roles:
+            raise UnknownName("role", own["role"], roles, where=place)
+        if "style" in own and own["style"] not in styles:
+            raise UnknownName("style", own["style"], styles, where=place)
         if "persona" in own:
             own["persona"] = persona_text(own["persona"])  # a transcript holds the words themselves
             if not own["persona"]:
@@ -211,14 +207,46 @@ def check_agents(
     return made
 
 
-def forbid_evidence(cast: Sequence[Mapping[str, Any]], protocol: str, *, where: str) -> None:
-    """Raise ``InputError`` where agents have documents of their own."""
-    for number, entry in enumerate(cast, 1):
-        if "evidence" in entry:
-            raise InputError(
-                f"{where}: agents[{number}]: evidence: agents of {protocol} cannot read from "
-                "sources of their own; set evidence for all"
-            )
+def list_agent_keys() -> list[str]:
+    """Return all settings that an agent can have for itself."""
+    further = [name for name in list_further() if _find_table(name) is not None]
+    return [*AgentTable.__struct_fields__, *PER_AGENT, *further]
+
+
+def convert_entry(entry: Mapping[str, Any], *, strict: bool = True) -> dict[str, Any]:
+    """Return an agent's settings, each of its type.
+
+    Args:
+        entry: the settings by name, of ``list_agent_keys``.
+        strict: False where values are texts from a command line; commas separate those of a list.
+
+    Raises:
+        msgspec.ValidationError: a value is not of its type.
+    """
+    tables: dict[type[msgspec.Struct], dict[str, Any]] = {AgentTable: {}}
+    for key in filter(entry.__contains__, list_agent_keys()):
+        own = key in AgentTable.__struct_fields__
+        table, value = AgentTable if own else _find_table(key) or AgentTable, entry[key]
+        if not strict and isinstance(value, str) and _is_list(table, key):
+            value = value.split(",")
+        tables.setdefault(table, {})[key] = value
+    made: dict[str, Any] = {}
+    for table, given in tables.items():
+        made |= msgspec.to_builtins(msgspec.convert(given, table, strict=strict))
+    return made
+
+
+def _is_list(table: type[msgspec.Struct], name: str) -> bool:
+    """Return whether a setting is a list, or may be one."""
+    kind = get_type_hints(table)[name]
+    return any(list in {each, get_origin(each)} for each in (kind, *get_args(kind)))
+
+
+def _find_table(name: str) -> type[msgspec.Struct] | None:
+    """Return the struct of what agents can have of a feature for themselves."""
+    feature = find_feature(name)
+    table = None if feature is None else feature.PerAgent
+    return table if table is not None and name in table.__struct_fields__ else None
 
 
 def _check_seats(

@@ -42,8 +42,8 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     source: EvidenceSource | None = None
 
 
-class Exchange(msgspec.Struct, frozen=True, eq=False):
-    """One prompt that an agent was sent, and its reply.
+class Remembered(msgspec.Struct, frozen=True, eq=False):
+    """One prompt that an agent was sent, and its reply, as its later prompts show them.
 
     Attributes:
         prompt: the messages that were sent, or the part of them that the agent is shown again:
@@ -87,7 +87,7 @@ class Agent:
     given: tuple[ReadTurn, ...] = ()
     remembers: bool = True
     memory: AgentMemory = "chat"
-    past: list[Exchange] = field(default_factory=list)
+    past: list[Remembered] = field(default_factory=list)
     round: int = 0
     answer: str | None = None
     is_modulated: bool = False

@@ -1,6 +1,6 @@
 """The context of a debate: everything it needs but the algorithm."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,8 @@ from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
+from moot.debate.feature import InForce
 from moot.debate.sent_prompts import SentPrompts
-from moot.debate.shown_evidence import EMPTY_EVIDENCE, FoundEvidence
-from moot.debate.steering import Steering
-from moot.debate.toolbox import Toolbox
 from moot.debate.views import Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -21,7 +19,6 @@ from moot.runtime.path import CallPath
 Listener = Callable[[Event], None]
 Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
 Neighbour = Callable[[], Question | None]
-LookUp = Callable[[Question, str], Awaitable[FoundEvidence]]
 
 
 def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
@@ -32,11 +29,6 @@ def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG0
 def no_neighbour() -> Question | None:
     """Return None: a question that is asked alone has no neighbour."""
     return None
-
-
-async def find_nothing(question: Question, node: str) -> FoundEvidence:  # noqa: ARG001 -- as every ``LookUp``
-    """Return no passages, for any question."""
-    return {}
 
 
 class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -59,15 +51,9 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         seats: the most seats that it may take; counts only where ``turns`` does.
         turns: the most turns that it may take; None for a debate of its own.
         given: verdicts of other nodes that stand in the question.
-        opening: the values that those who speak first are asked about.
-        opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
-        steering: what a person asks of the debate while it runs; None where no one can, and in
-            sub-debates.
-        toolbox: the tools of the servers that settings name.
-        evidence: the passages of documents that agents are shown, by their source.
-        look_up: finds these for another question; the name of a node says where.
+        features: those of the debate, with their states.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
             dataset; None where there is no other one of its kind, or it is secret.
     """
@@ -87,15 +73,10 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     seats: int = 0
     turns: int | None = None
     given: Views = Views()
-    opening: tuple[str, ...] = ()
-    opening_roles: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
-    steering: Steering | None = None
-    toolbox: Toolbox = {}
-    evidence: FoundEvidence = EMPTY_EVIDENCE
-    look_up: LookUp = find_nothing
+    features: tuple[InForce, ...] = ()
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

@@ -9,8 +9,9 @@ from msgspec import Meta
 from moot.core.errors import InputError, UnknownName
 from moot.debate.agent_config import styles_in
 from moot.debate.debate import Debate
+from moot.debate.feature import list_common
 from moot.debate.protocol import Protocol, registry
-from moot.debate.protocol_settings import OMITTED, Common
+from moot.debate.protocol_settings import OMITTED
 
 InnerDebate = Annotated[
     str | dict[str, Any],
@@ -73,9 +74,9 @@ def resolve_inner(
             f"{place}: {name} does not begin with agents that each answer alone, so that it cannot "
             f"be handed their replies; {able} can"
         )
-    for key in table.keys() & set(Common.__struct_fields__):
+    for key in table.keys() & set(list_common()):
         raise InputError(f"{place}: {key}: set it for the gate; its agents are those of the debate")
-    known = protocol.settings.__struct_fields__
+    known = protocol.setting_names
     shared = {key: settings[key] for key in SHARED if key in settings and key in known}
     for key, value in shared.items():
         if table.get(key, value) != value:
@@ -85,9 +86,9 @@ def resolve_inner(
     for number, one in enumerate(settings["cast"], 1):
         if one.get("role", seated) not in (roles := [*protocol.roles, seated]):
             raise UnknownName("role", one["role"], roles, where=f"{where}: agents[{number}]")
-    common = {key: settings[key] for key in Common.__struct_fields__ if key in known}
+    common = {key: settings[key] for key in list_common() if key in known and key in settings}
     checked = protocol.check(common | {"cast": []} | shared | table, where=place, overlay=overlay)
-    own = {key: each for key, each in checked.items() if key not in Common.__struct_fields__}
+    own = {key: each for key, each in checked.items() if key not in list_common()}
     return settings | {"inner": {"protocol": name, **own}}
 
 
@@ -115,7 +116,7 @@ def enter_inner(debate: Debate) -> tuple[Protocol, Debate]:
     settings = debate.context.settings
     table = settings["inner"]
     protocol = registry.get(table["protocol"])
-    known = {*Common.__struct_fields__} & settings.keys()
+    known = {*list_common()} & settings.keys()
     own = {key: each for key, each in table.items() if key != "protocol"}
     return protocol, debate.enter(protocol, {key: settings[key] for key in known} | own)
 

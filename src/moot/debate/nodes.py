@@ -7,15 +7,16 @@ from typing import Annotated, Any
 
 import msgspec
 
-from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError, UnknownName
-from moot.debate.agent_config import CROWDS, decode_list
-from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
-from moot.debate.evidence import list_sources
+from moot.debate.agent_config import decode_list
+from moot.debate.debate import Debate
+from moot.debate.debate_settings import list_prompts
+from moot.debate.feature import CROWDS, find_features, list_common
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
-from moot.debate.protocol_settings import CONCISE, Common
+from moot.debate.protocol_settings import CONCISE
+from moot.debate.subdebates import SEATS, PlannedDebate, SubDebate
 from moot.debate.views import Views
 
 NodeTable = dict[str, Any]
@@ -151,14 +152,16 @@ def _resolve_node(
     """Return a node's table with every setting in force."""
     given = {key: value for key, value in table.items() if key not in _NAMES}
     protocol = _find_protocol(table, where)
-    for name in ("opening", "distance", "squares", "put"):
-        if given.get(name, settings[name]) != settings[name]:
+    for feature in find_features(given):
+        for name in feature.names if feature.for_whole else ():
+            if given.get(name, settings[name]) == settings[name]:
+                continue
             raise InputError(f"{where}: setting {name}: set it for the whole network alone")
-    known = set(protocol.settings.__struct_fields__)
+    known = set(protocol.setting_names)
     passed = {
         key: value
         for key, value in settings.items()
-        if key in known and (key in Common.__struct_fields__ or key in _SHARED)
+        if key in known and (key in list_common() or key in _SHARED)
         if not (key == "style" and value == CONCISE)  # the default: each protocol has its own
     }
     passed["cast"] = cast = [
@@ -236,13 +239,7 @@ def hash_packs(
     yield from (digest for kind, digest in own.items() if kind in kinds)
     for each in protocols_in(protocol, settings):
         yield each.pack(overlay).digest
-    if any(list_sources(protocol, settings)):
-        yield protocol.pack(overlay).evidence_digest
-    sources = {table.get("confidence") for table in (settings, *settings.get("nodes", ()))}
-    if sources - {None}:
-        yield protocol.pack(overlay).confidence_digest
-    if P_TRUE in sources:
-        yield protocol.pack(overlay).check_digest
+    yield from list_prompts(protocol.read(settings), protocol.pack(overlay))
 
 
 def protocols_in(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Protocol]:

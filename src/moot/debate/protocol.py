@@ -1,45 +1,57 @@
 """What a protocol is: an async function that reads like its paper's algorithm, registered."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, TypedDict, Unpack, get_type_hints
 
 import msgspec
 
 from moot.core.errors import InputError, check_known
 from moot.core.events import Verdict
+from moot.core.questions import Question
 from moot.core.registry import Registry
 from moot.debate import agent_config
-from moot.debate.asked_confidence import check_confidence, count_further
 from moot.debate.call_formula import evaluate_formula
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.decision import check_rule
+from moot.debate.feature import (
+    ALWAYS,
+    OFF,
+    ORDER,
+    Calls,
+    Feature,
+    find_feature,
+    find_features,
+    list_feature_settings,
+    list_further,
+)
+from moot.debate.opening_values import check_wrong
 from moot.debate.protocol_settings import (
-    Common,
+    AgentSettings,
+    BallotRule,
     DecisionRule,
-    Modulated,
     SettingInfo,
     convert_settings,
     describe_settings,
     find_omitted,
     list_marked,
-    list_names,
     list_parameters,
     list_struct_fields,
 )
-from moot.debate.stages import Staged, StageFormulas, StageReached, check_stages, count_asked
-from moot.debate.stop_rule import Stopping, find_stops
-from moot.debate.toolbox import check_tool_settings
+from moot.debate.stages import StageFormulas, StageReached
+from moot.debate.stop_rule import Stopping
 from moot.parsing.ballot import FORMS
 from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import Pack, load_pack
 
 Algorithm = Callable[..., Awaitable[Verdict]]
 Roles = Callable[[Mapping[str, Any]], Sequence[str]]
+CheckQuestion = Callable[[Question], None]
 CheckSettings = Callable[..., dict[str, Any]]
 ProtocolKind = Literal["debate", "society", "single", "samples", "control"]
 """What a protocol is in comparisons; see ``protocol``."""
@@ -59,7 +71,7 @@ class Protocol:
         max_calls: how many model calls a debate makes at most, as a formula over its settings.
         min_calls: how many at least, where it can end early; else the same formula.
         own: a struct of its own settings.
-        settings: a struct of all its settings.
+        base: a struct of its own settings and of those of every protocol's agents.
         roles: the roles its agents have, in the order in which they are seated.
         verify: looks at the settings once each is of its type, and may work them out further.
         opening_roles: the roles that are all asked the opening, or a function of the settings.
@@ -72,9 +84,8 @@ class Protocol:
         arguments: its own settings that the algorithm is given; shared ones are in the debate.
         ballots: whether its agents give ballots, so that a decision rule can count them.
         first_role: the role of those that answer first and apart, on the first seats; may be empty.
-        has_stops: whether the setting ``stop`` can end it.
-        needs_answer: whether it needs a known right answer, and wrong ones: for studies alone.
-        takes_motions: whether its question is a motion, and its verdict the side that has won.
+        asks: checks a question before anything is called; None where it takes all.
+        features: settings of the features that it declares.
         answers: the most answers that its debaters give, as a formula; empty where it states none.
         closing: the step whose reply is the verdict's words, wherever it is asked; may be empty.
         steered: whether its rounds go through ``Debate.until_stop``, where people can steer it.
@@ -88,7 +99,7 @@ class Protocol:
     max_calls: str
     min_calls: str
     own: type[msgspec.Struct]
-    settings: type[msgspec.Struct]
+    base: type[msgspec.Struct]
     roles: tuple[str, ...] = ()
     verify: CheckSettings | None = None
     opening_roles: Sequence[str] | Roles = ()
@@ -101,9 +112,8 @@ class Protocol:
     arguments: tuple[str, ...] = ()
     ballots: bool = False
     first_role: str = ""
-    has_stops: bool = False
-    needs_answer: bool = False
-    takes_motions: bool = False
+    asks: CheckQuestion | None = None
+    features: tuple[str, ...] = ()
     answers: str = ""
     closing: str = ""
     steered: bool = False
@@ -116,6 +126,16 @@ class Protocol:
         return not self.needs or find_spec(self.needs) is not None
 
     @property
+    def has_stops(self) -> bool:
+        """Whether the setting ``stop`` can end it."""
+        return "stop" in self.features
+
+    @property
+    def needs_answer(self) -> bool:
+        """Whether it needs a known right answer, and wrong ones: it is for studies alone."""
+        return self.asks is check_wrong
+
+    @property
     def looks_up(self) -> bool:
         """Whether it looks documents up itself: ``evidence`` is a setting of its own."""
         return "evidence" in self.own.__struct_fields__
@@ -124,6 +144,20 @@ class Protocol:
     def summary(self) -> str:
         """What it does, in one line."""
         return (inspect.getdoc(self.algorithm) or "").partition("\n")[0]
+
+    @property
+    def settings(self) -> type[msgspec.Struct]:
+        """A struct of all its settings, those of features among them."""
+        return _join_settings(self)
+
+    @property
+    def setting_names(self) -> tuple[str, ...]:
+        """All its settings as they are recorded: those of every protocol, then its own."""
+        return _list_names(self)
+
+    def read(self, settings: Mapping[str, Any]) -> DebateSettings:
+        """Return settings as ``check`` gives them with the features that are in force."""
+        return DebateSettings(settings, self, read_settings)
 
     @property
     def described_settings(self) -> list[SettingInfo]:
@@ -188,26 +222,20 @@ class Protocol:
             )
         own = self.own.__struct_fields__
         read = agent_config.read_agents(given, own, self.roles, where=place)
-        checked = convert_settings(self.settings, read, where=place)
-        settings = {name: getattr(checked, name) for name in list_names(self.settings, own)}
+        settings = self._convert(read, place)
         counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
         styles = self.pack(overlay).styles
         settings["cast"] = agent_config.check_agents(
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
-        if self.looks_up or self.needs:
-            agent_config.forbid_evidence(settings["cast"], self.name, where=place)
         check_known("style", [settings["style"]], styles, where=place)
-        check_tool_settings(settings, place)
-        if settings["confidence"] is not None:
-            check_confidence(
-                settings, self.pack(overlay), place, needs=self.needs, answers=self.answers
-            )
         for name in self.rules:
             check_rule(settings[name], settings, place, ballots=self.ballots, roles=self.roles)
-        if self.has_stops:
-            find_stops(settings["stop"], where=place)
-        settings = check_stages(settings, self.stages, place)
+        whole = self.read(settings)
+        for each in whole.features:
+            if each.has("check"):
+                checked = each.feature.check(each.own, whole, place, self.pack(overlay))
+                settings |= _list_set(each.feature, checked)
         if self.verify is not None:
             more = {"overlay": overlay, "given": given}
             taken = {name: more[name] for name in _names_taken(self.verify) & more.keys()}
@@ -218,20 +246,44 @@ class Protocol:
             if name not in self.omitted or value != self.omitted[name]
         }
 
+    def _convert(self, given: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """Return all settings, each of its type, in the order in which they are recorded."""
+        check_known("setting", given, self.setting_names, where=place)
+        base = {name: each for name, each in given.items() if name in self.base.__struct_fields__}
+        found = msgspec.structs.asdict(convert_settings(self.base, base, where=place))
+        for feature in find_features(given.keys() - base.keys()):
+            own = {name: given[name] for name in feature.names if name in given}
+            read = _list_set(feature, convert_settings(feature.Settings, own, where=place))
+            found = {**read, **found}
+        found = {**OFF, **ALWAYS, **found}
+        return {name: found[name] for name in self.setting_names if name in found}
+
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings, for confidences too."""
-        ends = {"rounds": 1} if self.has_stops and settings.get("stop") else {}
-        settings = {**self.omitted, **settings}
-        least = evaluate_formula(self.min_calls, settings | ends, _count_within, 0)
-        most = evaluate_formula(self.max_calls, settings, _count_within, 1)
-        count = partial(evaluate_formula, settings=settings, count_within=_count_within)
-        least, most = count_asked((least, most), self.stages, settings, count)
-        if settings.get("tools") and "tools" not in self.max_calls:  # a formula may count its own
-            most *= 1 + 2 * settings["max_tool_calls"]  # calls of tools, and a reply after each
-        if further := count_further(settings):
-            fewest, answers = self.count_answers(settings)
-            return least + further * min(least, fewest), most + further * answers
-        return least, most
+        return self.count_all(settings)[:2]
+
+    def count_all(self, settings: Mapping[str, Any]) -> Calls:
+        """Return the calls of a debate with these settings, those for its features included."""
+        whole, known = self.read(settings), {**self.omitted, **settings}
+
+        def work_out(formula: str, end: int) -> int:
+            return evaluate_formula(formula, known, _count_within, end)
+
+        ends = dict(known)
+        for each in whole.features:
+            if each.has("formula_settings"):
+                ends |= each.feature.formula_settings(each.own, 0)
+        calls = Calls(
+            evaluate_formula(self.min_calls, ends, _count_within, 0),
+            work_out(self.max_calls, 1),
+            self.max_calls,
+            work_out,
+            lambda: self.count_answers(known),
+        )
+        for each in whole.features:
+            if each.has("count"):
+                calls = each.feature.count(each.own, calls, whole)
+        return calls
 
     def count_answers(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most answers of debaters in a debate that does not end early."""
@@ -274,8 +326,6 @@ class Protocol:
         return verdict
 
 
-MOTIONS = "text", "boolean"
-"""The kinds of questions that can be motions."""
 registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
 
 
@@ -292,6 +342,46 @@ def kind_of(name: str, settings: Mapping[str, Any] | None = None) -> ProtocolKin
     return found.kind(settings or {}) if callable(found.kind) else found.kind
 
 
+class Traits(TypedDict, total=False):
+    """What some protocols say of themselves beside what all do.
+
+    Attributes:
+        style: the prompt style of its agents where none is set; else that of every protocol.
+        opened: the roles that answer first and apart, all of which an opening is put to, or a
+            function of the settings; else it is put to the first seat.
+        first: the role whose agents, on the first seats, each answer by the step ``answer`` before
+            any reads another. A gate can ask some of them first, and hand over what they said.
+        voters: the roles whose final answers a decision rule counts, where not those of all.
+        answers: the most answers of its debaters, as a formula; without it no confidence that takes
+            further calls. Where a debate can end early, its fewest calls are all answers.
+        closing: the step whose reply is the verdict's words, sent while they are written.
+        steered: True where people can steer it: ``debate.until_stop`` yields its rounds.
+        signal: what its gate compares with a threshold that ``moot tune`` can fit.
+        needs: the module of the library that it runs on, which is an extra named as the protocol.
+        asks: raises ``InputError`` for a question that it does not take. With ``check_wrong`` of
+            ``moot.debate.opening_values`` a right answer has to be known, and wrong ones.
+        agreement: True where agents can be told how far to agree, by the pack's slot ``agreement``.
+        shared: a struct of further settings of its own, which other protocols have too. They are
+            read from ``debate.context.settings``. ``Stopping`` is for ``debate.until_stop``.
+        stages: of each stage, in order, formulas of its fewest and most calls. It then has the
+            settings ``until`` and ``draft``: see ``debate.get_given``, ``asks`` and ``end_stage``.
+    """
+
+    style: str
+    opened: Sequence[str] | Roles
+    first: str
+    voters: Sequence[str]
+    answers: str
+    closing: str
+    steered: bool
+    signal: str
+    needs: str
+    asks: CheckQuestion
+    agreement: bool
+    shared: type[msgspec.Struct]
+    stages: StageFormulas
+
+
 def protocol(
     *,
     paper: str,
@@ -299,24 +389,10 @@ def protocol(
     fewest: str = "",
     name: str = "",
     roles: Sequence[str] = (),
-    agreement: bool = False,
-    style: str = "",
     verify: CheckSettings | None = None,
-    opened: Sequence[str] | Roles = (),
-    needs: str = "",
-    voters: Sequence[str] = (),
     kind: ProtocolKind | FindKind = "debate",
     runs: Sequence[str] | Roles = (),
-    shared: type[msgspec.Struct] | None = None,
-    ballots: bool = False,
-    first: str = "",
-    needs_answer: bool = False,
-    takes_motions: bool = False,
-    answers: str = "",
-    closing: str = "",
-    steered: bool = False,
-    stages: StageFormulas | None = None,
-    signal: str = "",
+    **traits: Unpack[Traits],
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -331,14 +407,8 @@ def protocol(
         fewest: the fewest calls, where a debate can end early.
         name: another name than the function's.
         roles: the roles of its agents, in the order in which they are seated.
-        agreement: True where agents can be told how far to agree, by the pack's slot ``agreement``.
-        style: the prompt style of its agents where none is set; else that of every protocol.
         verify: returns the settings, which it looks at as a whole; it is given the place to name in
             an ``InputError``, and as ``overlay`` the user's prompts, as ``given`` what was given.
-        opened: the roles that answer first and apart, all of which an opening is put to, or a
-            function of the settings; else it is put to the first seat.
-        needs: the module of the library that it runs on, which is an extra named as the protocol.
-        voters: the roles whose final answers a decision rule counts, where not those of all.
         kind: what it is in comparisons. ``"single"``: one agent answers once and alone.
             ``"samples"``: the first role draws answers to one prompt, as many as ``samples`` says;
             any first number of them is a baseline at a debate's price. ``"society"``: agents of
@@ -348,20 +418,7 @@ def protocol(
             settings.
         runs: the protocols that it runs as sub-debates, or a function of the settings that gives
             them: their prompts are part of a run's key, too.
-        shared: a struct of further settings of its own, which other protocols have too. They are
-            read from ``debate.context.settings``. ``Stopping`` is for ``debate.until_stop``.
-        first: the role whose agents, on the first seats, each answer by the step ``answer`` before
-            any reads another. A gate can ask some of them first, and hand over what they said.
-        ballots: True when its agents give ballots, so that a decision rule can count them.
-        needs_answer: True where a right answer has to be known, and wrong ones: for studies alone.
-        takes_motions: True where its question has to be a motion, of kind text or boolean.
-        answers: the most answers of its debaters, as a formula; without it no confidence that takes
-            further calls. Where a debate can end early, its fewest calls are all answers.
-        closing: the step whose reply is the verdict's words, sent while they are written.
-        steered: True where people can steer it: ``debate.until_stop`` yields its rounds.
-        stages: of each stage, in order, formulas of its fewest and most calls. It then has the
-            settings ``until`` and ``draft``: see ``debate.get_given``, ``asks`` and ``end_stage``.
-        signal: what its gate compares with a threshold that ``moot tune`` can fit.
+        traits: what some protocols say beside; see ``Traits``.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -369,42 +426,41 @@ def protocol(
 
     def register(algorithm: Algorithm) -> Protocol:
         own_name = name or algorithm.__name__.replace("_", "-")
+        if unknown := traits.keys() - Traits.__annotations__.keys():
+            raise TypeError(f"protocol {own_name}: unknown: {', '.join(sorted(unknown))}")
         arguments = list(list_parameters(algorithm, where=f"protocol {own_name}"))
-        further = [each for each in (shared, Staged if stages else None) if each]
-        fields = [*arguments, *chain.from_iterable(map(list_struct_fields, further))]
-        bases = (Modulated if agreement else Common,)
-        own = msgspec.defstruct("Own", fields, frozen=True, kw_only=True)
-        usual = [("style", get_type_hints(Common, include_extras=True)["style"], style)]
-        every = fields + usual * bool(style)
-        settings = msgspec.defstruct("Settings", every, bases=bases, frozen=True, kw_only=True)
+        shared, stages = traits.get("shared"), traits.get("stages", {})
+        staged = find_feature("until") if stages else None
+        structs = [each for each in (shared, staged and staged.Settings) if each]
+        fields = [*arguments, *chain.from_iterable(map(list_struct_fields, structs))]
+        stops = shared is not None and issubclass(shared, Stopping)
         made = Protocol(
-            own_name,
-            algorithm,
-            paper,
-            calls,
-            fewest or calls,
-            own,
-            settings,
-            tuple(roles),
-            verify,
-            opened,
-            needs,
-            tuple(voters),
-            find_omitted(fields),
-            tuple(name for name, kind, _ in fields if kind == DecisionRule),
-            kind,
-            runs,
-            tuple(name for name, _, _ in arguments),
-            ballots,
-            first,
-            (stops := shared is not None and issubclass(shared, Stopping)),
-            needs_answer,
-            takes_motions,
-            answers,
-            closing,
-            steered or stops,
-            stages or {},
-            signal,
+            name=own_name,
+            algorithm=algorithm,
+            paper=paper,
+            max_calls=calls,
+            min_calls=fewest or calls,
+            own=msgspec.defstruct("Own", fields, frozen=True, kw_only=True),
+            base=_make_base(fields, traits.get("style", "")),
+            roles=tuple(roles),
+            verify=verify,
+            opening_roles=traits.get("opened", ()),
+            needs=traits.get("needs", ""),
+            voters=tuple(traits.get("voters", ())),
+            omitted=find_omitted(fields),
+            rules=tuple(name for name, kind, _ in fields if kind in {DecisionRule, BallotRule}),
+            kind=kind,
+            runs=runs,
+            arguments=tuple(name for name, _, _ in arguments),
+            ballots=any(kind == BallotRule for _, kind, _ in fields),
+            first_role=traits.get("first", ""),
+            asks=traits.get("asks"),
+            features=tuple(_list_declared(traits, stops=stops)),
+            answers=traits.get("answers", ""),
+            closing=traits.get("closing", ""),
+            steered=traits.get("steered", False) or stops,
+            stages=stages,
+            signal=traits.get("signal", ""),
         )
         registry.add(own_name, made)
         return made
@@ -412,9 +468,64 @@ def protocol(
     return register
 
 
+def _make_base(fields: list[tuple[str, Any, Any]], style: str) -> type[msgspec.Struct]:
+    """Return a struct of a protocol's own settings and of those of its agents."""
+    usual = [("style", get_type_hints(AgentSettings, include_extras=True)["style"], style)]
+    every = fields + usual * bool(style)
+    return msgspec.defstruct("Base", every, bases=(AgentSettings,), frozen=True, kw_only=True)
+
+
+def _list_declared(traits: Traits, *, stops: bool) -> Iterator[str]:
+    """Yield the settings of the features that a protocol declares."""
+    if traits.get("agreement"):
+        yield "agreement"
+    if stops:
+        yield from Stopping.__struct_fields__
+    if traits.get("stages"):
+        yield from ("until", "draft")
+
+
 @cache
 def _names_taken(verify: CheckSettings) -> frozenset[str]:
     return frozenset(inspect.signature(verify).parameters)
+
+
+def _list_set(feature: Feature, own: msgspec.Struct) -> dict[str, Any]:
+    """Return those of a feature's settings that moot has, or that differ from their default."""
+    usual = feature.Settings()
+    return {
+        name: value
+        for name, value in msgspec.structs.asdict(own).items()
+        if name in OFF or name in ALWAYS or value != getattr(usual, name)
+    }
+
+
+def read_settings(settings: Mapping[str, Any]) -> DebateSettings:
+    """Return the settings of a debate within another, which name its protocol."""
+    known = registry.find(str(settings.get("protocol", "")))
+    return DebateSettings(settings) if known is None else known.read(settings)
+
+
+@cache
+def _list_names(protocol: Protocol) -> tuple[str, ...]:
+    own = protocol.own.__struct_fields__
+    names = {*protocol.base.__struct_fields__, *list_feature_settings(), *protocol.features}
+    pinned = (name for name in (*ORDER, *list_further()) if name in names and name not in own)
+    return (*dict.fromkeys(pinned), *own)
+
+
+@cache
+def _join_settings(protocol: Protocol) -> type[msgspec.Struct]:
+    every = [
+        protocol.base,
+        *(
+            feature.Settings
+            for feature in find_features([*list_feature_settings(), *protocol.features])
+        ),
+    ]
+    fields = {each[0]: each for struct in reversed(every) for each in list_struct_fields(struct)}
+    joined = [fields[name] for name in protocol.setting_names]
+    return msgspec.defstruct("Settings", joined, frozen=True, kw_only=True)
 
 
 def _count_within(settings: Mapping[str, Any]) -> tuple[int, int]:

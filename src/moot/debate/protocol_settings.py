@@ -1,7 +1,7 @@
 """Settings of debates, with their types, ranges and help texts."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -11,7 +11,7 @@ from msgspec import Meta
 from moot.core.calls import Effort
 from moot.core.confidence_scales import ConfidenceScale
 from moot.core.errors import InputError, check_known, split_fault
-from moot.debate.opening_values import Distance, Opening, Squares
+from moot.debate.feature import ALWAYS, LOOKED_UP, OFF, ORDER
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -47,10 +47,10 @@ Evidence = Annotated[
         description="documents to quote from: a folder of .txt, .md, .html, .pdf, .docx; or empty"
     ),
 ]
-_DOCUMENTS = (
+DOCUMENTS = (
     "documents: a folder of .txt, .md, .html, .pdf, .docx; or 'question' for the question's own"
 )
-Documents = Annotated[str, Meta(description=f"{_DOCUMENTS}; or empty")]
+Documents = Annotated[str, Meta(description=f"{DOCUMENTS}; or empty")]
 Passages = Annotated[int, Meta(ge=1, le=100, description="the most passages shown of it")]
 FEW_PASSAGES = 5
 """How many passages are shown at most, where nothing else is set."""
@@ -100,10 +100,23 @@ DecisionRule = Annotated[
     ),
 ]
 
+BallotRule = Annotated[
+    str,
+    Meta(
+        description="the rule by which the final answers become a verdict, such as plurality",
+        extra=OMITTED,
+        extra_json_schema={"counts": "ballots"},
+    ),
+]
+"""The same of a protocol whose agents give ballots, which the rule counts."""
+
 ConfidenceSource = Literal[ConfidenceScale, "logprobs", "consistency", "p-true"]
 """Where the confidence of a debater's answer comes from."""
 MORE_DRAWS = 5
 """How often ``confidence = "consistency"`` draws each answer again, where nothing else is set."""
+
+MAX_TOOL_CALLS = 3
+"""How often an agent may call a tool each time it is asked, where nothing else is set."""
 
 MAX_TOOL_CALLS = 3
 """How often an agent may call a tool each time it is asked, where nothing else is set."""
@@ -117,10 +130,10 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 AgentEntry = dict[str, Any]
 
 
-class Common(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of every protocol: they belong to its agents, not to its algorithm.
+class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of agents that every protocol has, and no feature.
 
-    A protocol that looks documents up itself has those of ``LOOKS_UP`` as its own.
+    A protocol that looks documents up itself has those of ``LOOKED_UP`` as its own.
     """
 
     model: Annotated[str, Meta(description="who speaks for the agents")] = DEFAULT_MODEL
@@ -141,86 +154,15 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     window: Annotated[
         Tokens | None, Meta(description="tokens a prompt and its reply may have together")
     ] = None
-    shots: Annotated[int, Meta(ge=1, le=100, description="examples of a few-shot style")] = 5
-    examples: Annotated[
-        str | None, Meta(description="file of examples; else the dataset's training part")
-    ] = None
-    choose: Annotated[Literal["seeded", "nearest"], Meta(description="how examples are chosen")] = (
-        "seeded"
-    )
-    shots_as: Annotated[
-        Literal["messages", "message"],
-        Meta(description="examples as messages of user and assistant, or all in one message"),
-    ] = "messages"
-    opening: Annotated[
-        Opening, Meta(description="asks who speaks first whether a value is the right answer")
-    ] = "open"
-    distance: Annotated[
-        Distance, Meta(description="how far off a wrong number is that is put forward")
-    ] = "near"
-    squares: Annotated[
-        Squares, Meta(description="how many squares are put forward: as many as are right, or one")
-    ] = "all"
-    put: Annotated[
-        str | None, Meta(description="the value that opening = 'put' puts forward, of your own")
-    ] = None
-    confidence: Annotated[
-        ConfidenceSource | None,
-        Meta(
-            description="how sure debaters are: on a scale, or by logprobs, consistency or p-true; "
-            "none: not asked",
-            extra=OMITTED,
-        ),
-    ] = None
-    more_draws: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=1000,
-            description="how often confidence = consistency draws each answer again",
-            extra=OMITTED,
-        ),
-    ] = MORE_DRAWS
-    tools: Annotated[
-        tuple[AgentEntry, ...],
-        Meta(
-            description="MCP servers whose tools agents may call: tools = [{name, command or url, "
-            "allow = […]}, …]",
-            extra=OMITTED,
-        ),
-    ] = ()
-    max_tool_calls: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=100,
-            description="how often an agent may call a tool each time it is asked",
-            extra=OMITTED,
-        ),
-    ] = MAX_TOOL_CALLS
-    evidence: Annotated[
-        str, Meta(description=f"{_DOCUMENTS}, read before the question", extra=OMITTED)
-    ] = ""
-    passages: Annotated[
-        int, Meta(ge=1, le=100, description="the most passages shown of them", extra=OMITTED)
-    ] = FEW_PASSAGES
-    search_by: SearchBy = SEARCH_BY
     cast: Annotated[
         list[AgentEntry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),
     ] = []
 
 
-LOOKS_UP = frozenset({"evidence", "passages", "search_by"})
-"""The settings of every protocol that a protocol may have as its own."""
-
-
-class Modulated(Common, frozen=True, kw_only=True):
-    """The settings of protocols whose agents read one another."""
-
-    agreement: Annotated[
-        Percent | None, Meta(description="how far agents are to agree, in %; none: not told")
-    ] = None
+def list_usual() -> dict[str, Any]:
+    """Return what settings of every protocol are where nothing is set, without an import."""
+    return {**OFF, **ALWAYS, **msgspec.structs.asdict(AgentSettings())}
 
 
 class SettingInfo(msgspec.Struct, frozen=True):
@@ -332,7 +274,7 @@ def list_parameters(algorithm: Callable[..., Any], *, where: str) -> Iterator[tu
         if parameter.kind is parameter.KEYWORD_ONLY:
             if parameter.name not in hints or parameter.default is parameter.empty:
                 raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
-            if parameter.name in set(Common.__struct_fields__) - LOOKS_UP:
+            if parameter.name in ORDER and parameter.name not in LOOKED_UP:
                 raise InputError(
                     f"{where}: setting {parameter.name}: every protocol has a setting of this name"
                 )
@@ -340,9 +282,12 @@ def list_parameters(algorithm: Callable[..., Any], *, where: str) -> Iterator[tu
 
 
 def list_struct_fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, Any, Any]]:
-    """Return the name, type and default of every field of a struct."""
+    """Yield the name, type and default of every field of a struct."""
     hints = get_type_hints(struct, include_extras=True)
-    return ((each.name, hints[each.name], each.default) for each in msgspec.structs.fields(struct))
+    for each in msgspec.structs.fields(struct):
+        made = each.default_factory  # what can change has a default made anew each time
+        default = each.default if made is msgspec.NODEFAULT else made()
+        yield each.name, hints[each.name], default
 
 
 def list_marked(own: type[msgspec.Struct], mark: Mapping[str, Any]) -> list[str]:
@@ -356,17 +301,13 @@ def _is_marked(kind: Any, mark: Mapping[str, Any]) -> bool:  # noqa: ANN401 -- a
     return any(each.items() >= mark.items() for each in extras)
 
 
-def list_names(settings: type[msgspec.Struct], own: Sequence[str]) -> list[str]:
-    """Return the names of a protocol's settings: those of every protocol, then its own."""
-    return [*(name for name in settings.__struct_fields__ if name not in own), *own]
-
-
 def find_omitted(fields: Iterable[tuple[str, Any, Any]]) -> dict[str, Any]:
     """Return the defaults of settings that are recorded only where they differ, by name.
 
     Args:
         fields: the name, type and default of every setting of a protocol's own.
     """
-    every = [*list_struct_fields(Common), *fields]  # a setting of its own comes last
+    every = [*list_struct_fields(AgentSettings), *fields]  # a setting of its own comes last
     kinds = {name: (kind, default) for name, kind, default in every}
-    return {name: each for name, (kind, each) in kinds.items() if _is_marked(kind, OMITTED)}
+    own = {name: each for name, (kind, each) in kinds.items() if _is_marked(kind, OMITTED)}
+    return {**{name: each for name, each in OFF.items() if name not in kinds}, **own}

@@ -1,12 +1,10 @@
 """Run one debate from its opening to its verdict or its failure."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-
-import msgspec
 
 from moot.core.errors import BudgetReached, CallWaits, InputError, ModelError, StoreError
 from moot.core.events import (
@@ -34,12 +32,10 @@ from moot.debate.context import (
     no_neighbour,
 )
 from moot.debate.debate import Debate
-from moot.debate.evidence import find_evidence
-from moot.debate.opening_values import draw_opening
+from moot.debate.feature import Environment, find_state, open_features
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
-from moot.debate.toolbox import open_toolbox, seat_tools
-from moot.parsing.apart import APART, settle_answers, settle_question
+from moot.parsing.apart import APART, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
@@ -87,22 +83,13 @@ async def run_debate(
     """
     if question.kind in APART:
         question = await settle_question(question)
-    toolbox, path = await open_toolbox(settings, model, path)
-    if toolbox and question.secret:
-        raise InputError("tools: a secret question would be sent to servers; leave tools out")
+    environment = Environment(protocol.read(settings), protocol, model, path, replicate)
+    features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
-    opening = draw_opening(
-        question,
-        settings["opening"],
-        settings["seed"],
-        replicate,
-        distance=settings["distance"],
-        squares=settings["squares"],
-        put=settings["put"],
-    )
-    floor = DebateContext(
-        path=path,
+    opening = find_state(features, "opening")
+    context = DebateContext(
+        path=environment.path,
         model=model,
         config_of=configure_agents(settings, model),
         pack=pack,
@@ -111,12 +98,9 @@ async def run_debate(
         examples=examples,
         replicate=replicate,
         number=number,
-        opening=await settle_answers(opening, question) if opening else (),
-        opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
-        steering=steering,
-        toolbox=toolbox,
+        features=features,
     )
     tell(
         Opened(
@@ -126,18 +110,15 @@ async def run_debate(
             pack=pack.digest,
             replicate=replicate,
             simulated=any(model(name).simulated for name in models_in(settings)),
-            opening=floor.opening,
+            opening=opening.values if opening else (),
             format=FORMAT,
         )
     )
-    for seat in seat_tools(settings, floor.seat, floor.node):
-        tell(Seated(seat=seat))
     began = perf_counter()
     end: Closed | Failed
-    find = partial(find_evidence, protocol, settings, tell)
     try:
-        floor = msgspec.structs.replace(floor, evidence=await find(question), look_up=find)
-        debate = Debate(question, floor, tell)
+        debate = Debate(question, context, tell)
+        await debate.open()
         verdict = await protocol.run(debate, settings)
         for step in steering.take_rest() if steering is not None else ():
             tell(make_note(step, ends=False, after=debate.newest_turn))
@@ -173,7 +154,7 @@ def _order(events: list[Event]) -> list[Event]:
     In a debate with sub-debates all seats stand first, then all turns, searches and notes, and
     verdicts of sub-debates.
     """
-    turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+    turns = sorted([e for e in events if isinstance(e, Turn)], key=attrgetter("id"))
     seats = [e for e in events if isinstance(e, Seated)]
     if any(each.seat.node for each in seats):
         seats.sort(key=lambda each: each.seat.number)

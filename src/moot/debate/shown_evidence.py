@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot.core.display_text import on_one_line
+from moot.core.errors import InputError
 from moot.core.fence import break_control_words, fence_data
 from moot.core.passages import Passage
 from moot.core.questions import Question
@@ -41,6 +42,16 @@ def find_source(settings: Mapping[str, Any]) -> EvidenceSource | None:
         return None
     most = settings.get("passages", FEW_PASSAGES)
     return EvidenceSource(folder, most, settings.get("search_by", SEARCH_BY))
+
+
+def forbid_evidence(cast: Sequence[Mapping[str, Any]], protocol: str, *, where: str) -> None:
+    """Raise ``InputError`` where agents have documents of their own."""
+    for number, entry in enumerate(cast, 1):
+        if "evidence" in entry:
+            raise InputError(
+                f"{where}: agents[{number}]: evidence: agents of {protocol} cannot read from "
+                "sources of their own; set evidence for all"
+            )
 
 
 def pose_with_passages(question: Question, passages: Sequence[Passage], pack: Pack) -> Question:

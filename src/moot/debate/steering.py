@@ -4,7 +4,7 @@ A step takes effect at the end of a round. There it is recorded in the transcrip
 steps, given to the same debate, give the same transcript.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -128,12 +128,3 @@ def describe_step(step: SteeringStep) -> str:
 def make_note(step: SteeringStep, **place: Any) -> Noted:  # noqa: ANN401 -- fields of the note
     """Return the transcript's note of a step; ``place`` has its other fields."""
     return Noted(what=step.way, why=describe_step(step), **place)
-
-
-def count_further(rounds: Iterable[int]) -> Iterator[int]:
-    """Yield the numbers that follow those of a range, without an end; none for another iterable."""
-    if isinstance(rounds, range):
-        number = rounds.start + len(rounds) * rounds.step
-        while True:
-            yield number
-            number += rounds.step

@@ -169,26 +169,6 @@ def choose_tables(
     return tables if named is None else tuple(each for each in tables if each.name in named)
 
 
-def check_tool_settings(settings: dict[str, Any], where: str) -> None:
-    """Check the servers of a debate's settings, and put them there with every value of its type.
-
-    Raises:
-        InputError: a server is not as it should be, see ``check_tools``; an agent names another
-            one; or the confidence takes further draws of an answer, which may call other tools.
-    """
-    settings["tools"] = check_tools(settings["tools"], where)
-    known = [each["name"] for each in settings["tools"]]
-    for number, entry in enumerate(settings["cast"], 1):
-        check_known(
-            "tool server", entry.get("tools", ()), known, where=f"{where}: agents[{number}]"
-        )
-    if known and settings["confidence"] in {"consistency", "p-true"}:
-        raise InputError(
-            f"{where}: confidence = {settings['confidence']!r} takes further calls for an answer, "
-            "and agents with tools answer after calls of their own; choose a scale, such as percent"
-        )
-
-
 def is_tool(source: str, settings: Mapping[str, Any]) -> bool:
     """Return whether a source is a tool ``NAME.TOOL``, or the server NAME, and no folder.
 

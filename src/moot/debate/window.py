@@ -5,14 +5,15 @@ The question stays, and so does the newest round. Messages that were left out ar
 is the same for agents that remember a conversation and for those that are shown a history.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
 
 from moot.core.messages import Message
 from moot.core.texts import replace_surrogates
-from moot.debate.agents import Agent, Exchange, ReadTurn
+from moot.debate.agents import Agent, ReadTurn, Remembered
 from moot.debate.views import View, Views
 
 BYTES_A_TOKEN = 4
@@ -54,30 +55,42 @@ def free_tokens(context: int, most: int | None) -> int:
     return context - (min(REPLY, context // 4) if most is None else most)
 
 
-def shorten(agent: Agent, question: str, slots: Slots, render: Render) -> Iterator[PromptForm]:
-    """Yield the whole prompt, then shorter and shorter forms.
+def list_forms(
+    agent: Agent, question: str, slots: Slots, seen: Sequence[View], render: Render
+) -> Iterator[PromptForm]:
+    """Return the whole prompt, then shorter and shorter forms, which are made when they are needed.
 
     Args:
         agent: who is asked.
         question: as it stands in prompts; it stays in each of them.
         slots: what the prompt's slots are filled with.
+        seen: the views in them.
         render: makes a prompt of these, after the messages that show its worked examples.
     """
+    gone = max(0, len(agent.past) - 1) if agent.memory == "last" and agent.remembers else 0
+    whole = _make_draft(agent, agent.history, gone, question, slots, seen, render, 0)
+    return chain((whole,), _shorten(agent, gone, question, slots, render))
+
+
+def _shorten(
+    agent: Agent, least: int, question: str, slots: Slots, render: Render
+) -> Iterator[PromptForm]:
+    """Yield shorter and shorter forms of a prompt whose first ``least`` replies are left out."""
     past = agent.past if agent.remembers else []
-    history, removed = agent.history, 0
-    gone = first = max(0, len(past) - 1) if agent.memory == "last" else 0
-    yield _make_draft(agent, history, gone, question, slots, render, removed)
+    history, seen, removed = agent.history, list_views(slots), 0
+    gone = least
     while history:
         history = _drop_half(history)
         removed = len(agent.history) - len(history)
-        yield _make_draft(agent, history, gone, question, slots, render, removed)
-    for gone in range(first + 1, len(past)):
+        yield _make_draft(agent, history, gone, question, slots, seen, render, removed)
+    for gone in range(least + 1, len(past)):
         removed += 2
-        yield _make_draft(agent, (), gone, question, slots, render, removed)
+        yield _make_draft(agent, (), gone, question, slots, seen, render, removed)
     while shorter := _drop_oldest(slots):
         slots, left_out = shorter
+        seen = list_views(slots)
         removed += left_out
-        yield _make_draft(agent, (), gone, question, slots, render, removed)
+        yield _make_draft(agent, (), gone, question, slots, seen, render, removed)
 
 
 def _drop_half(history: tuple[Message, ...]) -> tuple[Message, ...]:
@@ -92,6 +105,7 @@ def _make_draft(
     gone: int,
     question: str,
     slots: Slots,
+    seen: Sequence[View],
     render: Render,
     removed: int,
 ) -> PromptForm:
@@ -112,8 +126,10 @@ def _make_draft(
         if number >= gone:
             heard[exchange.own[0]] = exchange.own[1]
             messages.append(exchange.reply)
-    shown = tuple([(view.turn.id, view.turn.answer) for view in views_in(slots)])
-    heard |= shown
+    shown: tuple[ReadTurn, ...] = ()
+    if seen:
+        shown = tuple([(view.turn.id, view.turn.answer) for view in seen])
+        heard |= shown
     return PromptForm(
         messages=(*messages, *prompt),
         prompt=prompt,
@@ -123,7 +139,7 @@ def _make_draft(
     )
 
 
-def _asks_question(first: Exchange, agent: Agent, question: str, prompt: str) -> bool:
+def _asks_question(first: Remembered, agent: Agent, question: str, prompt: str) -> bool:
     """Return whether an agent's first prompt has to stay, since it is the one with the question."""
     system, asked = (
         "" if agent.system is None else agent.system.content,
@@ -143,10 +159,12 @@ def _drop_oldest(slots: Slots) -> tuple[Slots, int] | None:
     return None
 
 
-def views_in(slots: Slots) -> Iterator[View]:
-    """Yield every view in these slots."""
+def list_views(slots: Slots) -> list[View]:
+    """Return every view in these slots."""
+    found: list[View] = []
     for slot in slots.values():
         if isinstance(slot, View):
-            yield slot
+            found.append(slot)
         elif isinstance(slot, Views):
-            yield from slot
+            found += slot
+    return found

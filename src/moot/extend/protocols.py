@@ -4,7 +4,7 @@ from moot.debate.agent_config import decode_list, models_in
 from moot.debate.documents import read_documents
 from moot.debate.evidence import consult
 from moot.debate.gather_all import gather_all
-from moot.debate.opening_values import draw_wrong
+from moot.debate.opening_values import check_wrong, draw_wrong
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import IN_WORDS, OMITTED, Rounds
@@ -39,6 +39,7 @@ __all__ = [
     "answer_schema",
     "answer_value",
     "call_apart",
+    "check_wrong",
     "compose_view",
     "consult",
     "decode_list",

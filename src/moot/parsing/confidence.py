@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from moot.core.calls import Reply
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
@@ -37,6 +38,20 @@ class Confidence(Reading, frozen=True, kw_only=True):
 
 _DANGLING = re.compile(r"[ ,;–—-]+\Z")
 """Signs before a statement at the end of a line."""
+
+
+LOGPROBS = "logprobs"
+"""The source that is the mean probability of the reply's tokens; nothing in the prompt asks."""
+
+
+def add_probability(parsed: Parsed, reply: Reply) -> Parsed:
+    """Return what a reply says with the probability of its tokens as its confidence.
+
+    A reading that the reply has stays, and so does a reply whose endpoint gave no probability.
+    """
+    if parsed.reading is not None or reply.token_probability is None:
+        return parsed
+    return parsed._replace(reading=Confidence(confidence=reply.token_probability, source=LOGPROBS))
 
 
 def read_confidence(text: str, scale: str, *, finished: bool) -> tuple[Confidence | None, str]:

@@ -12,7 +12,7 @@ from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.decision import find_rule
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import DecisionRule, Rounds
+from moot.debate.protocol_settings import BallotRule, Rounds
 from moot.debate.views import Views
 from moot.parsing.ballot import FORMS
 from moot.parsing.same import answer_value
@@ -66,7 +66,6 @@ def _need_forms(settings: dict[str, Any], where: str) -> dict[str, Any]:
     agreement=True,
     voters=("mind",),
     steered=True,
-    ballots=True,
     verify=_need_forms,
 )
 async def ballot(
@@ -78,7 +77,7 @@ async def ballot(
     forms: BallotForms = "all",
     alone: Alone = False,
     blind: Blind = False,
-    decision: DecisionRule = "votes",
+    decision: BallotRule = "votes",
 ) -> Verdict:
     """Let agents debate as in society-of-minds, then vote over all final answers by ballot.
 

@@ -13,8 +13,9 @@ from moot.core.questions import Question
 from moot.debate.agent_config import styles_in
 from moot.debate.agents import Agent
 from moot.debate.answer_key import KEY_SHOWN
-from moot.debate.asked_confidence import check_confidence
 from moot.debate.debate import Debate
+from moot.debate.debate_settings import read_own
+from moot.debate.features.confidence import FEATURE
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import OMITTED, DecisionRule, Rounds, SeveralAgents
 from moot.debate.stop_rule import Stopping
@@ -61,7 +62,7 @@ def _ask_for_confidence(
     asked = settings | {"confidence": settings["confidence"] or "percent"}
     pack = confidence_debate.pack(overlay)
     if all(pack.step(style).reads_as != "reply" for style in styles_in(settings)):
-        check_confidence(asked, pack, where, needs="", answers=confidence_debate.answers)
+        FEATURE.check(read_own(FEATURE, asked), confidence_debate.read(asked), where, pack)
     return asked
 
 

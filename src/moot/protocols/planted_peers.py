@@ -11,7 +11,7 @@ from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.fillers import join_fillers
-from moot.debate.opening_values import draw_wrong
+from moot.debate.opening_values import check_wrong, draw_wrong
 from moot.debate.protocol import protocol
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views, compose_view, draw_order, name_agent, strip_answers
@@ -62,7 +62,7 @@ def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     agreement=True,
     verify=_work_out,
     voters=("mind",),
-    needs_answer=True,
+    asks=check_wrong,
     kind="control",
 )
 async def planted_peers(

@@ -11,7 +11,7 @@ import msgspec
 
 from moot.core.events import Transcript
 from moot.debate.protocol import Protocol
-from moot.debate.protocol_settings import Modulated, SettingInfo, describe_settings
+from moot.debate.protocol_settings import SettingInfo, list_usual
 from moot.reports.reading_graph import draw_reading_graph, list_edges
 
 WIDTH = 79
@@ -105,7 +105,7 @@ def describe_protocol(protocol: Protocol) -> Portrait:
 
 def _list_changes(protocol: Protocol) -> Iterator[str]:
     """Yield the settings of every protocol that have another default here."""
-    usual = {setting.name: setting.default for setting in describe_settings(Modulated)}
+    usual = list_usual()
     for setting in protocol.described_settings:
         if setting.name in usual and setting.default != usual[setting.name]:
             yield setting.name

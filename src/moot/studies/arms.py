@@ -10,8 +10,9 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.stored import Arm
-from moot.debate.agent_config import CROWDS, MODELS, takes_value
-from moot.debate.evidence import check_evidence, resolve_evidence
+from moot.debate.agent_config import MODELS, takes_value
+from moot.debate.debate_settings import check_questions, resolve_paths
+from moot.debate.feature import CROWDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
@@ -111,8 +112,9 @@ def prepare_settings(
         InputError: they do not fit the protocol, or a file that they name cannot be read.
         UnknownName: the protocol has no such setting.
     """
-    settings = fill_fitted(resolve_evidence(given, folder), protocol, folder, where=where)
-    check_evidence(protocol.check(settings, where=where, overlay=overlay), where)
+    settings = fill_fitted(resolve_paths(given, folder), protocol, folder, where=where)
+    checked = protocol.check(settings, where=where, overlay=overlay)
+    check_questions(protocol.read(checked), {}, where)
     return settings
 
 
@@ -141,7 +143,7 @@ def find_overlay(prompts: object, folder: Path | None) -> Path | None:
 
 def _check_keys(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:
     """Check that the protocol has every setting; any takes a list of agents, and of models."""
-    fields = protocol.settings.__struct_fields__
+    fields = protocol.setting_names
     for key, value in entry.items():
         is_list = key in CROWDS and isinstance(value, list)
         if key not in {*fields, MODELS, ROUND_ROBIN} and not is_list:
@@ -196,8 +198,8 @@ def _show_value(key: str, number: int, value: object) -> str:
 
 def _has_setting(protocol: Protocol, key: str, file: str) -> bool:
     """Return whether a protocol has a setting of the study. Raises where no protocol has it."""
-    if key in protocol.settings.__struct_fields__:
+    if key in protocol.setting_names:
         return True
-    every = {name for each in protocols for name in each.settings.__struct_fields__}
+    every = {name for each in protocols for name in each.setting_names}
     check_known("setting", [key], every, where=f"{file}: settings")
     return False

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from moot.core.errors import InputError
 from moot.core.stored import Arm
+from moot.debate.feature import list_common
 from moot.debate.protocol import registry as protocols
-from moot.debate.protocol_settings import Common
 from moot.protocols import SAMPLES
 
 EXPOSURE, SOCIETY, ALONE = "exposure", "society-of-minds", "self-correction"
@@ -27,7 +27,6 @@ ANALYSES = ("contrasts", "flip-sources", "predictors", "ceiling")
 FIRST_REVISION = 2
 """The rounds of the arms that are compared: later, the arms differ in more than what is shown."""
 
-_SPEECH = tuple(name for name in Common.__struct_fields__ if name != "cast")
 _PLAIN: Mapping[str, Mapping[str, Any]] = {
     SOCIETY: {"exchange": "simultaneous", "summary": False, "memory": "chat"},
     EXPOSURE: {"shows": "reasons"},
@@ -47,6 +46,11 @@ class ControlSet(NamedTuple):
     agents: int
     arms: dict[str, Arm]
     others: tuple[str, ...]
+
+
+def list_speech() -> list[str]:
+    """Return the settings that say how the agents of a debate speak."""
+    return [name for name in list_common() if name != "cast"]
 
 
 def find_misfit(arm: Arm) -> str:
@@ -114,7 +118,7 @@ def _name_work(arm: Arm) -> tuple[str, str, str]:
 def _list_wanted(arm: Arm) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield name, protocol and settings of every control of an arm."""
     has = arm.settings
-    speech = {name: has[name] for name in _SPEECH if name in has}
+    speech = {name: has[name] for name in list_speech() if name in has}
     shared = {
         name: has[name]
         for name in ("agents", "agreement", "peers", "match_length", "donors", "decision")
@@ -182,7 +186,9 @@ def _name_family(arm: Arm) -> str:
     """Return what arms of one set have in common."""
     has = arm.settings
     own = {name: has.get(name) for name in ("agents", "agreement", "peers", "cast", "decision")}
-    return _freeze({**{name: has.get(name) for name in _SPEECH}, **own, "prompts": arm.prompts})
+    return _freeze(
+        {**{name: has.get(name) for name in list_speech()}, **own, "prompts": arm.prompts}
+    )
 
 
 def _add_arm(made: ControlSet, way: str, arm: Arm) -> ControlSet:
@@ -194,7 +200,7 @@ def _add_arm(made: ControlSet, way: str, arm: Arm) -> ControlSet:
 
 
 def _speak_alike(vote: Arm, arm: Arm) -> bool:
-    same = all(vote.settings.get(name) == arm.settings.get(name) for name in _SPEECH)
+    same = all(vote.settings.get(name) == arm.settings.get(name) for name in list_speech())
     return same and vote.prompts == arm.prompts and not vote.settings.get("cast")
 
 

@@ -21,8 +21,9 @@ import msgspec
 
 from moot.core.entry_points import EntryPoint
 from moot.debate.agent_config import models_in
+from moot.debate.debate_settings import list_content
 from moot.debate.decision import registry as decisions
-from moot.debate.evidence import hash_evidence
+from moot.debate.feature import LAST
 from moot.debate.nodes import hash_packs, protocols_in
 from moot.ledger.stored_records import SEAL_SIZE
 from moot.parsing.parser import registry as parsers
@@ -78,8 +79,10 @@ class DebateOrigins:
         ]
         prompts = list(hash_packs(task.protocol, settings, task.overlay, self._plan.kinds))
         shown = self._plan.examples_of(task.dataset, task.arm)
-        content = [task.dataset, task.arm, prompts, shown, hash_evidence(settings), described]
-        return blake2b(_encode([*content, code]), digest_size=SEAL_SIZE)
+        whole = task.protocol.read(settings)
+        content = [task.dataset, task.arm, prompts, shown, list_content(whole, 1), described]
+        further = list_content(whole, LAST)
+        return blake2b(_encode([*content, code, *further]), digest_size=SEAL_SIZE)
 
 
 def digest_protocol(task: Task) -> bytes | None:
@@ -92,6 +95,8 @@ def digest_protocol(task: Task) -> bytes | None:
     if any(each.needs for each in used):
         return None
     functions: list[Callable[..., Any]] = [each.algorithm for each in used]
+    features = task.protocol.read(task.arm.settings).features_within
+    functions += [type(each.feature) for each in features]
     functions += [each.function for each in parsers.imported]
     functions += [each.rule for each in decisions.imported]
     return digest_code(_MAKING, functions, [*parsers.plugins, *decisions.plugins])

@@ -26,9 +26,9 @@ from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
 from moot.core.worth import Unread
 from moot.debate.agent_config import models_in
+from moot.debate.feature import list_common
 from moot.debate.protocol import kind_of
 from moot.debate.protocol import registry as protocols
-from moot.debate.protocol_settings import Common
 from moot.parsing.same import is_correct, majority
 from moot.protocols import SAMPLES
 from moot.statistics.accuracies import (
@@ -46,7 +46,6 @@ Draws = Callable[[str, str], Iterable[DebateRow]]
 
 _ROUNDING = 1 + 1e-9  # the same prices, summed in another order, are the same sum
 _ADDED = "equal-budget"
-_SPEECH = set(Common.__struct_fields__) - {"model", "cast"}
 
 
 class DrawCost(NamedTuple):
@@ -108,9 +107,16 @@ def _models(arm: Arm) -> set[str]:
     return set(models_in(arm.settings))
 
 
+def list_speech() -> set[str]:
+    """Return the settings that say how the agents of a debate speak, but for who they are."""
+    return set(list_common()) - {"model", "cast"}
+
+
 def _alike(one: Arm, other: Arm) -> int:
-    alike: int = sum(one.settings.get(name) == other.settings.get(name) for name in _SPEECH)
-    return alike + len(_SPEECH) * (one.prompts == other.prompts)  # other prompts, other questions
+    alike: int = sum(one.settings.get(name) == other.settings.get(name) for name in list_speech())
+    return alike + len(list_speech()) * (
+        one.prompts == other.prompts
+    )  # other prompts, other questions
 
 
 def compare_budgets(
@@ -303,7 +309,7 @@ def find_remedies(arms: Iterable[Arm]) -> dict[str, str]:
 
 def _speech(arm: Arm) -> tuple[dict[str, Any], str]:
     """Return the settings that say how an arm speaks, and its prompts."""
-    names = (name for name in ("model", *sorted(_SPEECH)) if name in arm.settings)
+    names = (name for name in ("model", *sorted(list_speech())) if name in arm.settings)
     return {name: arm.settings[name] for name in names}, arm.prompts
 
 

@@ -14,14 +14,12 @@ from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
 from moot.core.questions import Example, Kind, Question
 from moot.core.stored import Arm
-from moot.debate import opening_values
 from moot.debate.agent_config import models_in
 from moot.debate.answer_key import check_key_settings
-from moot.debate.evidence import check_evidence, check_own_documents, hash_evidence
+from moot.debate.debate_settings import check_questions, check_together, list_content
+from moot.debate.feature import LAST
 from moot.debate.nodes import hash_packs
-from moot.debate.protocol import MOTIONS
 from moot.debate.protocol import registry as protocols
-from moot.debate.toolbox import list_tables
 from moot.models.prices import Price
 from moot.models.tables import load_model_with
 from moot.parsing.apart import APART, check_kinds, settle_question
@@ -90,13 +88,11 @@ class Plan:
             prepare_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
         ]
         for arm in study.arms:
-            check_evidence(arm.settings, self.where(arm))
-            check_own_documents(arm.settings, self.questions.values(), self.where(arm))
             asked = chain.from_iterable(self.questions.values())
             check_fitted(arm, asked, study.folder, where=self.where(arm))
             asked = chain.from_iterable(self.questions.values())
             check_key_settings(arm.protocol, arm.settings, asked, where=self.where(arm))
-        self._check_openings()
+        self._check_features()
         self._examples = dict(self._load_examples())
         self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates
         self.key = self._key(limit)
@@ -111,8 +107,15 @@ class Plan:
     @property
     def asked(self) -> list[str]:
         """The names of all that is called: models, and servers of tools."""
-        tables = chain.from_iterable(list_tables(arm.settings) for arm in self.study.arms)
-        return [*self.models, *dict.fromkeys(table.model for table in tables)]
+        features = (
+            each
+            for ready in self.arms
+            for settings in ready.protocol.read(ready.arm.settings).every
+            for each in settings.features
+            if each.has("called")
+        )
+        further = (name for each in features for name in each.feature.called(each.own))
+        return [*self.models, *dict.fromkeys(further)]
 
     def where(self, arm: Arm, dataset: str = "") -> str:
         """Return the place of an arm, and of a dataset in it, as error texts name it."""
@@ -244,38 +247,19 @@ class Plan:
         with place_errors(self.where(arm)):
             return [lab.model(name) for name in models_in(arm.settings)]
 
-    def _check_openings(self) -> None:
-        """Check that there is a value to open every question with, wherever an arm is not open."""
-        arms = {
-            (arm.settings["opening"], arm.settings["put"]): arm for arm in self.study.arms[::-1]
-        }
-        wanted = {(opening, put): arm for (opening, put), arm in arms.items() if opening != "open"}
-        for (_, put), arm in arms.items():
-            if put is not None and ("put", put) not in arms:
-                raise InputError(
-                    f"{self.where(arm)}: put = {put!r} is put forward by no arm; "
-                    "set opening = 'put' in this arm or in another"
-                )
-        plants = [ready.arm for ready in self.arms if ready.protocol.needs_answer]
-        motions = [ready.arm for ready in self.arms if ready.protocol.takes_motions]
-        for dataset, questions in self.questions.items() if wanted or plants or motions else ():
-            for question in questions:
-                if motions and question.kind not in MOTIONS:
-                    raise InputError(
-                        f"{self.where(motions[0], dataset)}: question {question.id} is of kind "
-                        f"{question.kind}: {motions[0].protocol} debates motions, which are of "
-                        f"kind {' or '.join(MOTIONS)}"
-                    )
-                for arm in plants[:1]:
-                    try:
-                        opening_values.check_wrong(question)
-                    except InputError as error:
-                        raise InputError(f"{self.where(arm, dataset)}: {error}") from None
-                for (opening, put), arm in wanted.items():
-                    try:
-                        opening_values.check_opening(question, opening, put)
-                    except InputError as error:
-                        raise InputError(f"{self.where(arm, dataset)}: {error}") from None
+    def _check_features(self) -> None:
+        """Check the features of all arms, and that their protocols take the questions."""
+        settings = [(each.protocol.read(each.arm.settings), each) for each in self.arms]
+        check_together((whole, self.where(each.arm)) for whole, each in settings)
+        for whole, (arm, protocol, *_) in settings:
+            places = {self.where(arm, label): each for label, each in self.questions.items()}
+            check_questions(whole, places, self.where(arm))
+            if protocol.asks is None:
+                continue
+            for place, questions in places.items():
+                for question in questions:
+                    with place_errors(place):
+                        protocol.asks(question)
 
     def _load_examples(self) -> Iterator[tuple[tuple[str, str], FewShotExamples]]:
         """Yield the worked examples of each dataset and arm."""
@@ -295,6 +279,11 @@ class Plan:
                 )
         shots.check_files()
 
+    def _list_content(self, key_place: int) -> list[Any]:
+        """Return the content of the features of each arm that has any; see ``Feature``."""
+        every = (ready.protocol.read(ready.arm.settings) for ready in self.arms)
+        return [found for each in every if (found := list_content(each, key_place))]
+
     def _name_described_models(self) -> dict[str, str]:
         """Return the models the study describes and uses, with the names their calls have."""
         tables = self.study.models
@@ -313,8 +302,9 @@ class Plan:
         ]
         shown = [served.content for served in self._examples.values()]
         setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
-        setup += [found for arm in study.arms if (found := hash_evidence(arm.settings))]
+        setup += self._list_content(1)
         setup += [described] if (described := self._name_described_models()) else []
+        setup += self._list_content(LAST)
         digest = blake2b(digest_size=5)
         for piece in _encode_array(
             [

@@ -19,8 +19,8 @@ from moot.core.without_await import make_sync
 from moot.debate import opening_values
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
+from moot.debate.debate_settings import complete, list_content
 from moot.debate.dissents import list_dissents
-from moot.debate.evidence import hash_evidence
 from moot.debate.inner import is_steerable
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
@@ -314,7 +314,8 @@ class QuestionPlan(Plan):
         [(arm, protocol, _, overlay)] = self.arms
         [examples] = self._examples.values()
         everything = list(hash_packs(protocol, arm.settings, overlay, self.kinds))
-        content = [self.question, everything, examples.content, *hash_evidence(arm.settings)]
+        further = list_content(protocol.read(arm.settings))
+        content = [self.question, everything, examples.content, *further]
         asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
 
@@ -344,16 +345,8 @@ def plan_question(
         right = opening_values.read_user_answer(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
     name = protocols.get(protocol).name
-    given = dict(settings)
-    if given.get("put") is not None:
-        given.setdefault("opening", "put")
-    given = fill_fitted(given, protocols.get(name), None, where=f"protocol {name}")
+    given = fill_fitted(complete(settings), protocols.get(name), None, where=f"protocol {name}")
     checked = protocols.get(name).check(given, overlay=prompts)
-    if checked["put"] is not None and checked["opening"] != "put":
-        raise InputError(
-            f"put = {checked['put']!r}: opening = {checked['opening']!r} puts forward another "
-            "value, or none; leave out one of the two"
-        )
     arm = Arm(name=name, protocol=name, settings=checked)
     return _plan_arm(asked, arm, prompts, budget=budget or Budget(), prices=dict(prices or {}))
 

@@ -39,7 +39,7 @@ def pair_models(
         raise InputError(f"{where}: {ROUND_ROBIN} = {entry[ROUND_ROBIN]!r}: write true")
     if len(protocol.roles) < PAIR:
         raise InputError(f"{where}: {ROUND_ROBIN}: {protocol.name} has no two roles to pair")
-    models = _list_models(entry, fallback) or [str(getattr(protocol.settings(), "model", ""))]
+    models = _list_models(entry, fallback) or [str(getattr(protocol.base(), "model", ""))]
     if twice := {each for each in models if models.count(each) > 1}:
         raise InputError(f"{where}: {MODELS}: {', '.join(sorted(twice))} stands twice in the list")
     names = _name_models(models)

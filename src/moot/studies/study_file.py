@@ -14,7 +14,7 @@ from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
 from moot.datasets.library import list_entries
 from moot.debate.agent_config import MODELS
-from moot.debate.evidence import resolve_evidence
+from moot.debate.debate_settings import resolve_paths
 from moot.models.described import parse_tables
 from moot.models.prices import Price
 from moot.protocols import SINGLE
@@ -102,7 +102,7 @@ def _check(
     if models:
         usual |= {MODELS: [*models]}
     arms = tuple(expand_arms(composed.arms, top.settings, file, usual, top.prompts, folder))
-    arms = tuple(replace(arm, settings=resolve_evidence(arm.settings, folder)) for arm in arms)
+    arms = tuple(replace(arm, settings=resolve_paths(arm.settings, folder)) for arm in arms)
     arms = _add_arms(top, arms, file, folder)
     names = [arm.name for arm in arms]
     if top.baseline and top.baseline not in names:

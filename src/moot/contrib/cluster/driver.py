@@ -23,7 +23,7 @@ from moot.contrib.cluster.worker_limits import RateKeeper
 from moot.contrib.cluster.worker_messages import RunOrder, WorkerAccess
 from moot.core.errors import InputError
 from moot.core.ports import Model
-from moot.debate.evidence import hash_evidence
+from moot.debate.debate_settings import list_content
 from moot.debate.nodes import hash_packs
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
@@ -137,7 +137,7 @@ class RayCluster:
                 ready.arm,
                 ready.overlay,
                 tuple(hash_packs(ready.protocol, ready.arm.settings, ready.overlay)),
-                tuple(hash_evidence(ready.arm.settings)),
+                tuple(list_content(ready.protocol.read(ready.arm.settings))),
             )
             for ready in plan.arms
         )

@@ -31,7 +31,7 @@ from moot.contrib.cluster.worker_messages import (
 from moot.core.errors import InputError, LeaseLost, MootError, StoreError, place_errors
 from moot.core.events import Transcript
 from moot.core.ports import Model
-from moot.debate.evidence import hash_evidence
+from moot.debate.debate_settings import list_content
 from moot.debate.nodes import hash_packs
 from moot.ledger.storage import DatabaseFault, is_locked
 from moot.ledger.store import Store
@@ -288,7 +288,7 @@ def _prepare_arm(sent: SentArm, overlays: dict[Path, bytes]) -> ReadyArm:
             "install the same packages on all machines"
         )
     with place_errors(f"arm {sent.arm.name!r}: evidence"):
-        same = tuple(hash_evidence(sent.arm.settings)) == sent.evidence
+        same = tuple(list_content(ready.protocol.read(sent.arm.settings))) == sent.evidence
     if not same:
         raise InputError(
             f"arm {sent.arm.name!r}: the documents of its evidence are others than where the "

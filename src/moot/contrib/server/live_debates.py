@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Literal
 
@@ -285,7 +286,7 @@ class LiveDebates:
                 prices = model_prices(self.lab, self.config)
                 lease = self.lab.lease(f"hour of {client}", hour, prices, period=HOUR)
                 self._allowances[client] = LeasedGuard(
-                    hour, lease, lambda answer: refuse_for_hour(client, hour, answer.wait)
+                    hour, lease, refuse=partial(refuse_for_hour, client, hour)
                 )
         return self._allowances[client]
 

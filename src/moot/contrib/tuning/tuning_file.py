@@ -125,7 +125,7 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
     study = read.check(composed._replace(top=top, arms=arms), model)
     if len(study.arms) > 1:
         raise InputError(f"{file}: settings: a list of values to try stands under [tune.space]")
-    fields = protocol.settings.__struct_fields__
+    fields = protocol.setting_names
     common = {key: value for key, value in top.settings.items() if key in fields}
     tuning = Tuning(
         study=study,
@@ -150,7 +150,7 @@ def _check_table(table: TuneTable, protocol: Protocol, file: str) -> None:
             f"{file}: tune: development = {share}: a share above 0 and below 1, or a whole number "
             "of questions of each dataset"
         )
-    fields = protocol.settings.__struct_fields__
+    fields = protocol.setting_names
     if table.fit:
         _check_fit(table, protocol, file)
     for key, value in table.baseline.items():

@@ -18,6 +18,19 @@ SIDES = {"pro": "PRO", "con": "CON"}
 STANCES = {"PRO": "for", "CON": "against"}
 STEPS = "opening", "rebuttal", "questions", "closing"
 
+MOTIONS = "text", "boolean"
+"""The kinds of questions that can be motions."""
+
+
+def check_motion(question: Question) -> None:
+    """Raise ``InputError`` where a question is no motion."""
+    if question.kind not in MOTIONS:
+        raise InputError(
+            f"question {question.id} is of kind {question.kind}: debate-match debates motions, "
+            f"which are of kind {' or '.join(MOTIONS)}"
+        )
+
+
 MatchJurors = Annotated[int, Meta(ge=1, le=99, description="how many jurors judge the debate")]
 Phases = Annotated[
     str,
@@ -75,7 +88,7 @@ def split_phases(text: str) -> list[str]:
     calls="2 * parts + jurors",
     fewest="2 * parts + jurors - excludes_family * (jurors - 1)",
     roles=("pro", "con", "juror"),
-    takes_motions=True,
+    asks=check_motion,
     verify=_work_out,
 )
 async def debate_match(

@@ -13,6 +13,7 @@ from moot.contrib.oversight.hearing import (
     JudgeAsks,
     verify_hearing,
 )
+from moot.extend.protocols import check_wrong
 
 LENGTH = ArgumentLength(asked=100, least=70, most=150)
 
@@ -28,7 +29,7 @@ OversightTurns = Annotated[
     "+ (1 if assigned else 2)",
     fewest="2 * rounds * (drafts + reviews) + questions * (rounds - 1) + (1 if assigned else 2)",
     roles=("debater", "judge", "rater", "critic"),
-    needs_answer=True,
+    asks=check_wrong,
     closing="judge",
     shared=HearingSettings,
     verify=lambda settings, where: verify_hearing(settings, where, asks="questions"),
