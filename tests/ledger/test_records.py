@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import InputError, StoreError, UnknownName
+from moot.core.stored import DebateOrigin
 from moot.ledger.locks import LOCKS
 from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
@@ -191,6 +192,24 @@ async def test_a_debate_that_was_held_or_measured_since_it_was_read_stays_as_it_
     assert await store.debate_values.replace(updates) == 1
     assert kept(store, run) == {"a": {"calls": 5}, "b": {"calls": 6}, "c": {"calls": 7}}
     assert await store.debate_values.replace([]) == 0
+
+
+async def test_debates_are_found_by_who_has_measured_them(store):
+    run = store.begin_run("one", "one", b"").id
+    for question, by in (("a", None), ("b", b"us"), ("c", b"them"), ("d", b"us")):
+        place = run, "arm", "set", question, 0
+        values = {"calls": len(question)}
+        await store.save_debate(*place, store.held, values, DebateOrigin(None, by))
+    await store.flush()
+    stored = store.debate_values
+    assert {*stored.list_measurers(run)} == {None, b"us", b"them"}
+    assert stored.find_rows(run, [None, b"them"]) == [1, 3]
+    assert stored.find_rows(run, [b"us"], "d") == [4]
+    [each] = stored.read_rows([4])
+    assert (each.key, each.measured_by) == (("arm", "set", "d", 0), b"us")
+    assert await stored.replace([Update(4, each.stored, NEW, b"others")]) == 1
+    assert {*stored.list_measurers(run)} == {None, b"us", b"them", b"others"}
+    assert stored.list_measurers(run + 1) == []
 
 
 async def test_all_of_a_group_are_replaced_or_none(store, open_store):

@@ -78,7 +78,7 @@ class StoredValues:
     def list_measurers(self, run: int) -> list[bytes | None]:
         """Return what the seals of a run's debates say of who has measured them, each once."""
         query = f"SELECT DISTINCT {_DIGESTS} FROM debates WHERE run = ?"  # noqa: S608  own
-        return [None if each is None else bytes(each) for (each,) in self._query(query, run)]
+        return [_read_digests(found) for (found,) in self._query(query, run)]
 
     def find_rows(
         self, run: int, measurers: Collection[bytes | None], question: str | None = None
@@ -88,8 +88,7 @@ class StoredValues:
         return [
             number
             for number, found, of in self._query(query, run)
-            if (None if found is None else bytes(found)) in measurers
-            and (question is None or of == question)
+            if _read_digests(found) in measurers and question in {None, of}
         ]
 
     def read_span(self, run: int, first: int, last: int) -> list[StoredDebate]:
@@ -147,6 +146,10 @@ class StoredValues:
         """Do as ``replace``, and wait for nothing: return the promise of the number."""
         done: Future[int] = self._do(lambda connection: _replace(connection, updates))
         return done
+
+
+def _read_digests(found: object) -> bytes | None:
+    return found if isinstance(found, bytes) else None  # in a damaged file it may be of any type
 
 
 def _check(row: tuple[Any, ...]) -> StoredDebate:
