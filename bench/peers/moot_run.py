@@ -1,15 +1,16 @@
 """moot itself: a study, run as any other, every reply recorded durably in a fresh store."""
 
-from contextlib import suppress
+import sys
 from tempfile import TemporaryDirectory
 
 # moot imports what it needs when it first needs it: done here, before the figures begin, as the
 # other contenders do.
-import aiohttp  # noqa: F401
 import jinja2.sandbox  # noqa: F401
 from common import Job, measure
 
-with suppress(ImportError):  # the driver of PostgreSQL
+if '"aiohttp"' in sys.argv[1]:  # its own connections do without
+    import aiohttp  # noqa: F401
+if "postgres" in sys.argv[1]:  # the store's address
     import moot.contrib.cluster.postgres
 
 import moot

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.models.headers import rates, retry_after, seconds
+from moot.models import headers as own
+from moot.models.headers import find_rate, retry_after, seconds
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp()
 
@@ -30,7 +31,8 @@ def test_no_text_breaks_it(text):
     assert found is None or found >= 0
     waited = retry_after({"retry-after": text, "retry-after-ms": text}, NOW)
     assert waited is None or waited >= 0
-    rates({"x-ratelimit-limit-requests": text, "x-ratelimit-reset-requests": text}, NOW)
+    headers = {"x-ratelimit-limit-requests": text, "x-ratelimit-reset-requests": text}
+    find_rate(headers, own.REQUESTS, NOW)
 
 
 LATER = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "2s"}
@@ -88,4 +90,5 @@ ANTHROPIC |= {"requests-reset": "2026-01-02T03:04:06Z"}
     ],
 )
 def test_rates(headers, expected):
-    assert rates(headers, NOW) == expected
+    found = find_rate(headers, own.REQUESTS, NOW), find_rate(headers, own.TOKENS, NOW)
+    assert found == expected

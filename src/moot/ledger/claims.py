@@ -18,7 +18,7 @@ processes wait for each other.
 import asyncio
 import logging
 from collections import Counter
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 from time import monotonic
 
 from moot.core.calls import Reply
@@ -73,7 +73,8 @@ class Claims:
         self._changing = Lock()
         self.locked = self.others_known = False
         self._length = 1
-        self._closed = Event()
+        self._open = Lock()
+        """Held while the thread watches: a wait for a lock takes less than one for an event."""
         self._watch: Thread | None = None
 
     def begin(self, own: Session) -> None:
@@ -86,18 +87,20 @@ class Claims:
             self._living.show_claims()
             return
         self._own_replies.begin()
+        self._open.acquire()
         self._watch = Thread(target=self._notice, name="moot-claims", daemon=True)
         self._watch.start()
 
     def close(self) -> None:
         """Stop the thread that watches claims, and wait for its end."""
-        self._closed.set()
-        if self._watch is not None:
-            self._watch.join()
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            self._open.release()
+            watch.join()
 
     def _notice(self) -> None:
         """Wait for another session, and then lock all claims."""
-        while not self._closed.wait(_NOTICE):
+        while not self._open.acquire(timeout=_NOTICE):
             try:
                 if self._living.is_alone:
                     continue

@@ -9,7 +9,7 @@ from math import isfinite
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
-_REQUESTS = (
+REQUESTS = (
     ("x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
     (
         "anthropic-ratelimit-requests-limit",
@@ -20,7 +20,7 @@ _REQUESTS = (
     ("ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"),
     ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"),
 )
-_TOKENS = (
+TOKENS = (
     ("x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
     (
         "anthropic-ratelimit-tokens-limit",
@@ -29,6 +29,8 @@ _TOKENS = (
     ),
     ("x-ratelimit-limit-tokens-minute", "x-ratelimit-remaining-tokens-minute", ""),
 )
+"""Of each kind of limit on requests or tokens: the headers with the limit, what is left of it, and
+when all is free again."""
 _LONGEST_WINDOW = 120.0
 """Seconds: a limit whose window is longer than this is no limit per minute."""
 
@@ -86,7 +88,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
             return asked
     waits = [
         wait
-        for _, remaining, reset in (*_REQUESTS, *_TOKENS)
+        for _, remaining, reset in (*REQUESTS, *TOKENS)
         if reset in headers
         and not _number(headers.get(remaining))
         and (wait := seconds(headers[reset], now)) is not None
@@ -94,9 +96,16 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return max(waits, default=None)
 
 
-def _rate(
+def find_rate(
     headers: Mapping[str, str], names: tuple[tuple[str, str, str], ...], now: float
 ) -> float | None:
+    """Return the requests or tokens a minute that the endpoint allows; None for unknown.
+
+    Args:
+        headers: of a response.
+        names: ``REQUESTS`` or ``TOKENS``.
+        now: the time, in Unix seconds.
+    """
     for limit_name, remaining_name, reset_name in names:
         limit = _number(headers.get(limit_name))
         if not limit:
@@ -114,8 +123,3 @@ def _rate(
             return None
         return limit
     return None
-
-
-def rates(headers: Mapping[str, str], now: float) -> tuple[float | None, float | None]:
-    """Return the requests and the tokens a minute that the endpoint allows; None for unknown."""
-    return _rate(headers, _REQUESTS, now), _rate(headers, _TOKENS, now)

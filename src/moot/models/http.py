@@ -3,6 +3,7 @@
 import logging
 import time
 from asyncio import AbstractEventLoop, Lock, get_running_loop
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -26,7 +27,7 @@ from moot.models.effort import PARAMETERS, add_effort, effort_parameters
 from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
 from moot.models.endpoint_address import check_connection, proxy_for, split_address
 from moot.models.extra import Extra
-from moot.models.headers import rates
+from moot.models.headers import REQUESTS, TOKENS, find_rate
 from moot.models.model_names import ModelFactory, ModelName, model_registry
 from moot.models.plain_http import PlainTransport, open_transport
 from moot.models.prices import Pricer, find_price
@@ -93,7 +94,7 @@ class HttpModel:
         """Held by the one call that tests whether the endpoint refuses the others, too."""
         self._transport: PlainTransport | AiohttpTransport | None = None
         self._loop: AbstractEventLoop | None = None
-        self._learnt = 0.0
+        self._learnt = -inf
         self._priced = price is not None or provider.prices is None
 
     @property
@@ -145,6 +146,9 @@ class HttpModel:
             ContextTooLong: the prompt does not fit.
             RefusedError: any other refusal.
         """
+        if self._transport is None or self._loop is not get_running_loop():
+            self._access.begin()
+            self._open()
         return self._ask_in_doubt(call, tell) if self._access.doubtful else self._ask(call, tell)
 
     def stream(self, call: Call, tell: TellWords) -> "Coroutine[Any, Any, Reply]":
@@ -153,7 +157,6 @@ class HttpModel:
 
     async def _ask_in_doubt(self, call: Call, tell: TellWords | None) -> Reply:
         """Return the reply to a call that is sent alone, while the newest answer is a refusal."""
-        self._find_transport()
         async with self._doubt:
             if self._access.doubtful:
                 return await self._ask(call, tell)
@@ -162,7 +165,7 @@ class HttpModel:
     async def _ask(self, call: Call, tell: TellWords | None) -> Reply:
         """Return the reply to a call; it is sent again without parameters the endpoint refuses."""
         begun = self._access.begin()
-        transport = self._find_transport()
+        transport = self._transport or self._open()  # it may be closed since ``reply``
         changes: Mapping[str, str | None] = self.changes
         while True:
             sent = self._request(call, changes)
@@ -180,6 +183,9 @@ class HttpModel:
             if 200 <= status < 300:
                 if stream is not None:
                     body = stream.assemble(body)
+                if started - self._learnt > _LEARN:
+                    self._learnt = started
+                    self._learn(headers)
                 reply = self._read(body, headers, time.perf_counter() - started, begun)
                 self._access.succeed()
                 if changes is not self.changes:
@@ -327,10 +333,6 @@ class HttpModel:
 
     def _read(self, body: bytes, headers: "Mapping[str, str]", seconds: float, begun: int) -> Reply:
         """Return the reply in a response whose status is a success."""
-        now = time.monotonic()
-        if now - self._learnt > _LEARN or not self._learnt:
-            self._learnt = now
-            self._learn(headers)
         try:
             return self.form.read(body, seconds)
         except chat_format.Unreadable as unreadable:
@@ -350,19 +352,12 @@ class HttpModel:
 
     def _learn(self, headers: "Mapping[str, str]") -> None:
         """Take over the rate limits in the headers; they hold beside those that the user states."""
-        requests, tokens = rates(headers, time.time())
+        now = time.time()
+        requests, tokens = find_rate(headers, REQUESTS, now), find_rate(headers, TOKENS, now)
         before = self.limits.told or Rates()
         told = Rates(requests=requests or before.requests, tokens=tokens or before.tokens)
         if told != before:
             self.limits = msgspec.structs.replace(self.limits, told=told)
-
-    def _find_transport(self) -> PlainTransport | AiohttpTransport:
-        """Return the transport of this event loop; the first call makes it and reads the key."""
-        transport = self._transport
-        if transport is None or self._loop is not get_running_loop():
-            self._access.begin()
-            transport = self._open()
-        return transport
 
     def _open(self) -> PlainTransport | AiohttpTransport:
         """Read the key and make the transport, in the loop that will use it."""

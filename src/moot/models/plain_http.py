@@ -82,16 +82,17 @@ class PlainTransport:
 
     async def post(self, data: bytes, tell: TellBytes | None = None) -> Response:
         """Send a request's body and return the response; see ``moot.models.transport``."""
-        request = b"%b%d\r\n\r\n%b" % (self._head, len(data), data)
         now = self._loop.time()
         deadline = now + self._timeout
-        connection, rest = self._find_idle(now), memoryview(request)
+        connection = self._find_idle(now)
         stale = connection is not None and now - connection.since >= self._stale
         while True:
+            request = memoryview(b"%b%d\r\n\r\n%b" % (self._head, len(data), data))
             if connection is None:
-                connection, sent = self._connect_at_once(rest) or await self._connect(deadline)
-                rest = rest[sent:]
-            waiter = connection.ask(rest, deadline, tell)
+                connection, sent = self._connect_at_once(request) or await self._connect(deadline)
+                request = request[sent:]
+            waiter = connection.ask(request, deadline, tell)
+            del request  # hundreds of them would be in memory while their calls wait
             if self._alarm is None or deadline < self._alarm_at:
                 self._set_alarm(deadline)
             try:

@@ -235,18 +235,17 @@ def _key_problem(refusal: EndpointRefusal, variable: str) -> str:
 
 
 class Access:
-    """Whether calls of one model are still sent, after the refusals so far."""
+    """Whether calls of one model are still sent, after the refusals so far.
+
+    Attributes:
+        doubtful: whether the newest answer is a refusal. Calls are then sent one at a time.
+    """
 
     def __init__(self) -> None:
-        self._worked = False
+        self._worked = self.doubtful = False
         self._in_a_row = self._counted = 0
         self._denied: RefusedError | None = None
         self._since = 0.0
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether the newest answer is a refusal. Calls are then sent one at a time."""
-        return self._in_a_row > 0
 
     def begin(self) -> int:
         """Return the number that ``refuse`` takes, before a call is sent.
@@ -263,8 +262,8 @@ class Access:
     def succeed(self) -> None:
         """Record that a call got its reply."""
         self._worked = True
-        if self._in_a_row:
-            self._in_a_row, self._denied = 0, None
+        if self.doubtful:
+            self.doubtful, self._in_a_row, self._denied = False, 0, None
 
     def refuse(self, error: RefusedError, begun: int, *, page: bool = False) -> RefusedError:
         """Record a refusal and return the error to raise.
@@ -281,6 +280,7 @@ class Access:
         if begun == self._counted:  # refusals of calls that were sent together count once
             self._counted += 1
             self._in_a_row += 1
+            self.doubtful = True
         many = self._in_a_row >= IN_A_ROW
         if many:
             text = f"{error}; so were the last {IN_A_ROW} calls in a row"

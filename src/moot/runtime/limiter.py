@@ -138,6 +138,7 @@ class Limiter:
         self.quotas: tuple[Quota, ...] = ()
         self._endpoint.members.append(self)
         self._endpoint.share()
+        self._update(limits())
 
     @property
     def waiting(self) -> int:
@@ -157,7 +158,9 @@ class Limiter:
             or (room is not None and room.in_flight >= room.most)
         ):
             return False
-        self._admit(0.0, 0)
+        self.in_flight += 1
+        if room is not None:
+            room.in_flight += 1
         return True
 
     async def enter(self, urgency: Urgency, tokens: int) -> Place:
