@@ -15,7 +15,6 @@ from moot.debate.protocol_settings import (
     Rounds,
     SeveralAgents,
 )
-from moot.debate.shown_evidence import fence_passages
 from moot.debate.views import compose_view, draw_order
 from moot.parsing.json_fields import load_json
 from moot.parsing.parser import get_reading
@@ -37,7 +36,6 @@ __all__ = [
     "compose_view",
     "consult",
     "draw_order",
-    "fence_passages",
     "find_low_marks",
     "gather_all",
     "get_reading",
