@@ -20,6 +20,7 @@ from moot.debate.protocol_settings import (
 )
 from moot.debate.shown_evidence import (
     EvidenceSource,
+    FoundPassages,
 )
 from moot.debate.toolbox import is_tool
 from moot.debate.views import View
@@ -31,7 +32,7 @@ MOST_UNREAD = 20
 
 async def consult(
     debate: Debate, *queries: str, further: FurtherQueries | None = None
-) -> tuple[Passage, ...]:
+) -> FoundPassages:
     """Look something up in the folder that the setting ``evidence`` names.
 
     What was looked up and found goes into the transcript. Nothing is looked up, and nothing
@@ -45,15 +46,15 @@ async def consult(
             have the numbers behind those of the others, to which a draft may refer.
 
     Returns:
-        What ``search`` finds; ``fence_passages`` is how prompts show it.
+        What ``search`` finds, and as prompts show it.
 
     Raises:
         InputError: the folder cannot be searched; ``ready`` finds that out before any call.
     """
     folder = debate.context.settings["evidence"]
     if not folder:
-        return ()
-    return await _search_folder(debate, folder, queries, debate.newest_turn, further)
+        return FoundPassages()
+    return FoundPassages(await _search_folder(debate, folder, queries, debate.newest_turn, further))
 
 
 async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple[Passage, ...]:

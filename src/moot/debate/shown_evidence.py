@@ -64,6 +64,17 @@ def pose_with_passages(question: Question, passages: Sequence[Passage], pack: Pa
     return msgspec.structs.replace(question, context=context)
 
 
+class FoundPassages(tuple[Passage, ...]):
+    """Passages that were looked up."""
+
+    __slots__ = ()
+
+    @property
+    def fenced(self) -> str:
+        """The passages as a prompt shows them; see ``fence_passages``."""
+        return fence_passages(self)
+
+
 def fence_passages(passages: Iterable[Passage]) -> str:
     """Passages as a prompt shows them: number and source in a line, the words fenced below it."""
     return "\n\n".join(

@@ -6,6 +6,7 @@ from moot.core.errors import (
     DamagedError,
     ToolServerDown,
     check_known,
+    describe_not_utf8,
     place_errors,
     split_fault,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "ToolServerDown",
     "check_known",
     "describe_not_json",
+    "describe_not_utf8",
     "drop_mark",
     "place_errors",
     "split_fault",

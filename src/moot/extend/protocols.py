@@ -8,7 +8,6 @@ from moot.debate.opening_values import check_wrong, draw_wrong
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import IN_WORDS, OMITTED, Rounds
-from moot.debate.shown_evidence import fence_passages
 from moot.debate.views import compose_view, draw_order
 from moot.parsing.apart import call_apart
 from moot.parsing.approval_ruling import ApprovalRuling
@@ -45,7 +44,6 @@ __all__ = [
     "decode_list",
     "draw_order",
     "draw_wrong",
-    "fence_passages",
     "gather_all",
     "get_reading",
     "is_correct",

@@ -6,12 +6,10 @@ import msgspec
 from msgspec import Meta
 
 from moot import Debate, InputError
+from moot.contrib.essays.essay_settings import LEAST_POINTS, EssaySettings
 from moot.contrib.essays.text_measures import is_spaceless
 from moot.extend.protocols import IN_WORDS, OMITTED
 from moot.extend.words import make_visible
-
-LEAST_POINTS = 3
-"""Main points of a plan that weighs both sides: one for each of them, and a conclusion."""
 
 
 class BriefSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,9 +82,8 @@ class Brief(NamedTuple):
 
 def read_brief(debate: Debate) -> Brief:
     """Return what the settings of a debate ask of its essay."""
-    given = debate.context.settings
-    words, language = given.get("words", 0), given.get("language", "")
-    readers, tone = given.get("audience", ""), given.get("tone", "")
+    asked = EssaySettings.read(debate.context.settings)
+    words, language = asked.words, asked.language
     spaceless = bool(language) or is_spaceless(debate.question.text)
 
     def tell(audience: str, tone: str) -> str:
@@ -95,8 +92,8 @@ def read_brief(debate: Debate) -> Brief:
     return Brief(
         length=debate.word("length", words=words, spaceless=spaceless) if words else "",
         team=tell("", ""),
-        planner=tell(readers, ""),
-        writer=tell(readers, tone),
+        planner=tell(asked.audience, ""),
+        writer=tell(asked.audience, asked.tone),
     )
 
 
@@ -107,21 +104,19 @@ def check_brief(settings: dict[str, Any], where: str) -> dict[str, Any]:
         InputError: a text has a character that cannot be seen, or a line too many; or the plan of
             an essay that weighs both sides has too few points.
     """
-    for name in BriefSettings.__struct_fields__:
-        if isinstance(text := settings.get(name), str):
-            check_text(text, f"{where}: setting {name}", lines=False)
-    for name in ("outline", "revise"):
-        check_text(settings.get(name, ""), f"{where}: setting {name}")
-    if settings.get("strict") and settings.get("alternatives", 1) > 1:
+    asked = EssaySettings.read(settings)
+    for name in ("audience", "tone", "language", "outline", "revise"):
+        lines = name in {"outline", "revise"}
+        check_text(getattr(asked, name), f"{where}: setting {name}", lines=lines)
+    if asked.strict and asked.alternatives > 1:
         raise InputError(
-            f"{where}: strict mends one essay, and there are {settings['alternatives']} "
+            f"{where}: strict mends one essay, and there are {asked.alternatives} "
             "alternatives; leave one of the two out"
         )
-    points = settings.get("points", LEAST_POINTS)
-    if settings.get("stance") == "both" and points < LEAST_POINTS and not settings.get("outline"):
+    if asked.stance == "both" and asked.points < LEAST_POINTS and not asked.outline:
         raise InputError(
-            f"{where}: setting points = {points}: a plan that weighs both sides has a point for "
-            f"each and a conclusion; set points = {LEAST_POINTS} or more"
+            f"{where}: setting points = {asked.points}: a plan that weighs both sides has a point "
+            f"for each and a conclusion; set points = {LEAST_POINTS} or more"
         )
     return settings
 

@@ -23,6 +23,7 @@ from moot import (
     analysis,
 )
 from moot.contrib.essays.essay_parts import STANDS, describe_stand, name_agent, name_speaker
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import reading_of, team_in, turns_of
 from moot.contrib.essays.standing import SpeakerStanding, without_standing
 from moot.contrib.essays.team import claim_beside, label
@@ -151,7 +152,7 @@ def _tabulate_ends(runs: RecordedRuns) -> tuple[ResultTable, tuple[str, ...]]:
     for debate in runs.debates():
         if last := _end_of(debate.transcript):
             place = f"{debate.dataset}/{debate.question}"
-            caps[debate.arm] = float(debate.transcript.opened.settings["rounds"])
+            caps[debate.arm] = float(EssaySettings.of(debate.transcript).rounds)
             rounds[debate.arm][place].append(last.round)
             capped[debate.arm][place].append(float(not last.settled))
     rows, findings = [], []

@@ -1,6 +1,7 @@
 """Essay length: how far an essay is from the words asked for, and the call that brings it there."""
 
 from moot import Agent, Debate, Question, View
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.team import essay_verdict
 from moot.contrib.essays.text_measures import is_spaceless, words
 
@@ -38,7 +39,7 @@ async def adjust_length(
         question: the proposition.
         passages: those that the writer was shown, as prompts show them.
     """
-    asked = debate.context.settings.get("words", 0)
+    asked = EssaySettings.read(debate.context.settings).words
     text = essay_verdict(essay, question).text or ""
     kept = essay.turn.finish == "length" or essay.turn.is_given
     if kept or not (asked and words(text) and is_off(text, asked)):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from moot import Transcript, Turn, metric
 from moot.contrib.essays import text_measures as lengths
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import check_essay, passages_of
 from moot.contrib.essays.persona_lists import Personas
 from moot.contrib.essays.plan_outline import EssayPlan
@@ -105,7 +106,7 @@ def personas_read(essay: DebatedEssay) -> float | None:
     if not pools:
         return None
     found = get_reading(pools[-1], essay.transcript.question, Personas, "personas")
-    most = essay.transcript.opened.settings.get("pool", 0)
+    most = EssaySettings.of(essay.transcript).pool
     return float(min(len(found.personas), most)) if found else 0.0
 
 

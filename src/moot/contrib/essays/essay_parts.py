@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.quotation_outcomes import find_named
@@ -67,7 +68,7 @@ def _number_essay(one: Alternative, place: int, of: int) -> str:
 def essay_heading(written: Written) -> str:
     """Return which side the essay takes, by which protocol and models it was written."""
     side = SIDES.get(written.stance, "in its favour")
-    models = written.models or (written.settings.get("model", ""),)
+    models = written.models or (EssaySettings.read(written.settings).model,)
     return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
 
 

@@ -4,7 +4,7 @@ None of the troubles stops an essay, and only the call for the pool is repeated 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -12,6 +12,7 @@ from moot import Question, Reading, Transcript, Turn
 from moot.contrib.essays.draft import read_personas_given
 from moot.contrib.essays.essay_brief import own_points
 from moot.contrib.essays.essay_length import is_off, length_error, length_unit
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.own_people import list_people
 from moot.contrib.essays.persona_lists import Persona, Personas, team_of
 from moot.contrib.essays.plan_outline import EssayPlan, read_plan
@@ -60,7 +61,7 @@ def pool_in(transcript: Transcript) -> tuple[Persona, ...]:
     """Return the pool of personas; empty where none is asked for, or none can be read."""
     if given := _read_given(transcript, "personas"):
         return given
-    return personas_in(transcript, "personas")[: transcript.opened.settings.get("pool")]
+    return personas_in(transcript, "personas")[: EssaySettings.of(transcript).pool]
 
 
 def team_in(transcript: Transcript) -> tuple[Persona, ...]:
@@ -68,25 +69,19 @@ def team_in(transcript: Transcript) -> tuple[Persona, ...]:
 
     People whom the user names are the team.
     """
-    if named := list_people(transcript.opened.settings):
+    if named := list_people(EssaySettings.of(transcript).people):
         return named
     if not turns_of(transcript, "select"):
         return ()
     if given := _read_given(transcript, "selection"):
         return given
-    size = transcript.opened.settings["team"]
+    size = EssaySettings.of(transcript).team
     return team_of(pool_in(transcript), personas_in(transcript, "select"), size)
 
 
 def _read_given(transcript: Transcript, stage: str) -> tuple[Persona, ...]:
     """Return the personas of a stage that the draft has; none where it was asked."""
-    return read_personas_given(_draft_in(transcript).get(stage), stage)
-
-
-def _draft_in(transcript: Transcript) -> dict[str, Any]:
-    """Return the stages that were given, by name."""
-    draft = transcript.opened.settings.get("draft") or {}
-    return {stage: content for stage, content in draft.items() if content}
+    return read_personas_given(EssaySettings.of(transcript).given.get(stage), stage)
 
 
 def is_settled(turn: Turn, question: Question) -> bool | None:
@@ -131,7 +126,7 @@ def unshown_of(transcript: Transcript) -> tuple[Passage, ...]:
 def check_essay(transcript: Transcript, essay: str | None) -> tuple[Quote, ...]:
     """Return the quotations and figures of an essay that a debate wrote, and what came of each."""
     known = [transcript.question.text]
-    strict = transcript.opened.settings.get("strict", False)
+    strict = EssaySettings.of(transcript).strict
     shown, unshown = passages_of(transcript), unshown_of(transcript)
     return check_quotations(
         essay or "", shown, known, strict=strict, unshown=unshown, unsourced=bool(shown)
@@ -145,7 +140,7 @@ def list_outcomes(transcript: Transcript, quotes: Sequence[Quote]) -> Iterator[s
         transcript: the debate.
         quotes: the quotations and figures of its essay.
     """
-    if given := [NAMES.get(stage, stage) for stage in _draft_in(transcript)]:
+    if given := [NAMES.get(stage, stage) for stage in EssaySettings.of(transcript).given]:
         yield f"Taken from the draft and not asked: {', '.join(given)}. The rest follows from that."
     yield from _of_personas(transcript)
     yield from _of_discussion(transcript)
@@ -189,7 +184,7 @@ def _of_documents(transcript: Transcript) -> Iterator[str]:
 
 def _of_outline(transcript: Transcript) -> Iterator[str]:
     """Yield that the plan has fewer points than the user's outline, where it has."""
-    outline = transcript.opened.settings.get("outline", "")
+    outline = EssaySettings.of(transcript).outline
     planned = last_turn(transcript, "plan")
     plan = reading_of(planned, transcript.question, EssayPlan) if planned else None
     if outline and plan:
@@ -204,7 +199,7 @@ def _of_outline(transcript: Transcript) -> Iterator[str]:
 
 def _of_length(transcript: Transcript, quotes: Sequence[Quote]) -> Iterator[str]:
     """Yield whether the writer was asked for another length, and how far off the essay is."""
-    asked, verdict = transcript.opened.settings.get("words", 0), transcript.verdict
+    asked, verdict = EssaySettings.of(transcript).words, transcript.verdict
     if last_turn(transcript, "fit"):
         yield "The writer was asked once to bring the essay to the length that was asked for."
     essay = drop_struck((verdict.answer if verdict else None) or "", quotes)
@@ -228,14 +223,15 @@ def _of_chatter(transcript: Transcript) -> Iterator[str]:
 
 
 def _of_personas(transcript: Transcript) -> Iterator[str]:
-    settings, pool, team = transcript.opened.settings, pool_in(transcript), team_in(transcript)
+    size = EssaySettings.of(transcript).team
+    pool, team = pool_in(transcript), team_in(transcript)
     asked_for, chosen = last_turn(transcript, "personas"), last_turn(transcript, "select")
     if asked_for is not None and not asked_for.is_given:
         yield from _of_pool(transcript, pool)
     if not pool or chosen is None or chosen.is_given:
         return
-    if len(team) < settings["team"]:
-        yield f"The team is smaller than asked for: {len(team)} of {settings['team']}."
+    if len(team) < size:
+        yield f"The team is smaller than asked for: {len(team)} of {size}."
     named = _count_chosen(transcript)
     if not named:
         yield "The choice of the team could not be read: it was filled from the pool in its order."
@@ -247,14 +243,14 @@ def _of_personas(transcript: Transcript) -> Iterator[str]:
 
 
 def _of_pool(transcript: Transcript, pool: Sequence[Persona]) -> Iterator[str]:
-    settings = transcript.opened.settings
+    most = EssaySettings.of(transcript).pool
     times = len(turns_of(transcript, "personas"))
     if times > 1:
         yield f"The pool was asked for {times} times: it had fewer personas than the team needs."
     if not pool:
         yield "No persona could be read: the team debated without personas."
         return
-    most, least = settings["pool"], min(settings["pool"], LEAST_POOL)
+    least = min(most, LEAST_POOL)
     if len(pool) < least:
         asked = str(most) if most == least else f"{least} to {most}"
         yield f"Of {asked} personas asked for, {len(pool)} could be read."
@@ -263,7 +259,7 @@ def _of_pool(transcript: Transcript, pool: Sequence[Persona]) -> Iterator[str]:
 def _count_chosen(transcript: Transcript) -> int:
     """Return how many of the team were named in the choice; the others fill it up."""
     named = [replace(each, reason="named") for each in personas_in(transcript, "select")]
-    team = team_of(pool_in(transcript), named, transcript.opened.settings["team"])
+    team = team_of(pool_in(transcript), named, EssaySettings.of(transcript).team)
     return sum(each.reason == "named" for each in team)
 
 
@@ -285,7 +281,7 @@ def _of_discussion(transcript: Transcript) -> Iterator[str]:
     if last_turn(transcript, "plan") is None:
         return
     open_ = [role for role, stand in last if not stand]
-    most = transcript.opened.settings["rounds"]
+    most = EssaySettings.of(transcript).rounds
     limit = "1 round" if most == 1 else f"{most} rounds"
     if "critic" in open_:
         yield f"The critic was not persuaded: the debate ended at its limit of {limit}."

@@ -8,6 +8,7 @@ from msgspec import Meta
 from moot import Agent, Debate, Question, Verdict
 from moot.contrib.essays.essay_brief import BriefSettings
 from moot.contrib.essays.essay_length import adjust_length
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.quotation_mending import mend_quotations
 from moot.contrib.essays.team import essay_verdict
 from moot.contrib.essays.unshown_passages import look_up_quotations
@@ -62,8 +63,8 @@ async def finish_essay(
         found: the passages that the writer is shown.
         told: what fills the slots of the prompts.
     """
-    settings = debate.context.settings
-    many, remark = settings.get("alternatives", 1), settings.get("revise", "")
+    asked = EssaySettings.read(debate.context.settings)
+    many, remark = asked.alternatives, asked.revise
     written, number = debate.get_given("essay"), writer.round + 1
     essays = await gather_all(
         debate.ask(writer, "essay", in_round=number, given=written, **told)
@@ -78,9 +79,15 @@ async def finish_essay(
     essay = next((each for each in essays if each.answer is not None), essays[0])
     if many == 1 and not remark:
         essay = await adjust_length(debate, writer, essay, question, passages=told["passages"])
-    if settings.get("strict"):
+    if asked.strict:
         return await mend_quotations(
-            debate, writer, essay, question, passages=found, stance=told["stance"]
+            debate,
+            writer,
+            essay,
+            question,
+            passages=found,
+            shown=told["passages"],
+            stance=told["stance"],
         )
     verdict = essay_verdict(essay, question)
     texts = [verdict.text, *(each.answer for each in essays if many > 1)]

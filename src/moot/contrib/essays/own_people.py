@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from moot import InputError
 from moot.contrib.essays.essay_brief import check_text
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.persona_lists import LONGEST, MOST, Persona
 from moot.extend.calls import parse_toml, read_small
 from moot.extend.faults import check_known
@@ -27,15 +28,15 @@ People = Annotated[
 ]
 
 
-def list_people(settings: Mapping[str, Any]) -> tuple[Persona, ...]:
-    """Return the personas that the user names; empty where an organiser is to find them."""
+def list_people(people: Sequence[Mapping[str, str]]) -> tuple[Persona, ...]:
+    """Return the personas of people that the user names, in their order."""
     return tuple(
         Persona(
             number=number,
             description=": ".join(filter(None, (_line(each, "name"), _line(each, "description")))),
             claim=_line(each, "claim"),
         )
-        for number, each in enumerate(settings.get("people", ()), 1)
+        for number, each in enumerate(people, 1)
     )
 
 
@@ -45,7 +46,8 @@ def check_people(settings: dict[str, Any], where: str, given: Mapping[str, Any])
     Raises:
         InputError: a person is not described, or another setting says something else of the team.
     """
-    people = settings.get("people", ())
+    asked = EssaySettings.read(settings)
+    people = asked.people
     if not people:
         return settings
     for number, each in enumerate(people, 1):
@@ -57,18 +59,18 @@ def check_people(settings: dict[str, Any], where: str, given: Mapping[str, Any])
                 raise InputError(f"{place}: {key}: it has more than {LONGEST} characters")
         if not (_line(each, "name") or _line(each, "description")):
             raise InputError(f'{place}: say who it is: description = "…"')
-    if not settings["personas"]:
+    if not asked.personas:
         raise InputError(f"{where}: people: with personas = false nobody has a persona; keep one")
-    if "pool" in given and settings["pool"] != MOST:
+    if "pool" in given and asked.pool != MOST:
         raise InputError(
-            f"{where}: setting pool = {settings['pool']}: people are named, so no pool is asked "
+            f"{where}: setting pool = {asked.pool}: people are named, so no pool is asked "
             "for; leave it out"
         )
-    if "team" in given and settings["team"] != len(people):
+    if "team" in given and asked.team != len(people):
         raise InputError(
-            f"{where}: setting team = {settings['team']}: people names {len(people)}; leave it out"
+            f"{where}: setting team = {asked.team}: people names {len(people)}; leave it out"
         )
-    names = [each.description.casefold() for each in list_people(settings)]
+    names = [each.description.casefold() for each in list_people(people)]
     if repeated := next((each for each in names if names.count(each) > 1), None):
         raise InputError(f"{where}: people: two of them are {repeated!r}")
     return settings | {"team": len(people)}

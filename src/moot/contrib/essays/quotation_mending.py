@@ -12,7 +12,6 @@ from moot.contrib.essays.quoting.quotation_check import check_quotations, is_els
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
 from moot.contrib.essays.team import essay_verdict
 from moot.contrib.essays.unshown_passages import look_up_quotations
-from moot.extend.protocols import fence_passages
 from moot.extend.records import Passage
 
 Strict = Annotated[
@@ -31,6 +30,7 @@ async def mend_quotations(
     question: Question,
     *,
     passages: Sequence[Passage],
+    shown: str,
     stance: str,
 ) -> Verdict:
     """Return the verdict of an essay in which all that it quotes stands in the passages.
@@ -45,6 +45,7 @@ async def mend_quotations(
         essay: its turn.
         question: the proposition.
         passages: those that the writer was shown.
+        shown: the same, as its prompt shows them.
         stance: for or against it.
     """
     text = essay_verdict(essay, question).text
@@ -57,7 +58,7 @@ async def mend_quotations(
             stance=stance,
             essay=essay,
             quotes="\n".join(f"- {cite(quote)}" for quote in false),
-            passages=fence_passages(passages),
+            passages=shown,
         )
         essay = essay if mended.answer is None else mended
     verdict = essay_verdict(essay, question)
@@ -65,8 +66,8 @@ async def mend_quotations(
         return verdict
     text = verdict.answer
     if false:
-        shown = [*passages, *unshown]
-        unshown += await look_up_quotations(debate, [text], shown, question)
+        known = [*passages, *unshown]
+        unshown += await look_up_quotations(debate, [text], known, question)
     for quote in reversed(_find_false(text, passages, question, unshown)):
         if not is_elsewhere(quote, passages):
             text = strike_quote(text, quote)

@@ -9,6 +9,7 @@ from msgspec import Meta
 from moot import Agent, Debate, InputError, Question, Verdict, View, Views
 from moot.contrib.essays.draft import read_dialogue_given, read_personas_given
 from moot.contrib.essays.essay_brief import check_brief
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.own_people import check_people
 from moot.contrib.essays.persona_lists import Persona, Personas, show_pool, team_of
 from moot.contrib.essays.standing import SpeakerStanding, without_standing
@@ -41,14 +42,15 @@ def check_team(settings: dict[str, Any], where: str, given: Mapping[str, Any]) -
     """
     settings = check_people(check_brief(settings, where), where, given)
     settings = _check_draft(settings, where)
-    _check_agents(settings, where)
-    selects = settings["personas"] and "selection" not in (settings["draft"] or {})
-    if selects and not settings.get("people") and settings["team"] > settings["pool"]:
+    asked = EssaySettings.read(settings)
+    _check_agents(asked, where)
+    selects = asked.personas and not asked.people and "selection" not in (asked.draft or {})
+    if selects and asked.team > asked.pool:
         raise InputError(
-            f"{where}: setting team = {settings['team']}: it is selected from a pool of "
-            f"{settings['pool']} personas; set pool = {settings['team']} or more, or a smaller team"
+            f"{where}: setting team = {asked.team}: it is selected from a pool of "
+            f"{asked.pool} personas; set pool = {asked.team} or more, or a smaller team"
         )
-    if settings["evidence_for"] == "team" and not settings["evidence"]:
+    if asked.evidence_for == "team" and not asked.evidence:
         raise InputError(
             f"{where}: setting evidence_for = 'team': name the folder of documents, evidence = …"
         )
@@ -61,34 +63,34 @@ def _check_draft(settings: dict[str, Any], where: str) -> dict[str, Any]:
     Raises:
         InputError: what is given cannot be, or it is to end after a stage that it does not have.
     """
-    given, until = settings["draft"] or {}, settings["until"]
+    asked = EssaySettings.read(settings)
+    given, until = asked.given, asked.until
     pool = read_personas_given(given.get("personas"), f"{where}: draft: personas")
     team = read_personas_given(given.get("selection"), f"{where}: draft: selection")
-    if not settings["personas"] and (pool or team or until in {"personas", "selection"}):
+    if not asked.personas and (pool or team or until in {"personas", "selection"}):
         raise InputError(f"{where}: personas = false: there is neither a pool nor a team of them")
-    if settings.get("people") and (pool or team or until == "personas"):
+    if asked.people and (pool or team or until == "personas"):
         raise InputError(f"{where}: people: they are the team, and there is no pool; keep one")
     own = {name: len(each) for name, each in (("pool", pool), ("team", team)) if each}
-    settings = {**settings, **own}
-    speakers = [label(place) for place in range(settings["team"])]
-    speakers = ["Moderator"] if settings["dialogue"] == "single" else [*speakers, "Critic"]
+    speakers = [label(place) for place in range(own.get("team", asked.team))]
+    speakers = ["Moderator"] if asked.dialogue == "single" else [*speakers, "Critic"]
     said = read_dialogue_given(given.get("debate"), f"{where}: draft: debate")
     for place, each in enumerate(said, 1):
         at = f"{where}: draft: debate[{place}]"
         check_known("speaker", [each.speaker], speakers, where=at)
-    return settings
+    return {**settings, **own}
 
 
-def _check_agents(settings: Mapping[str, Any], where: str) -> None:
+def _check_agents(asked: EssaySettings, where: str) -> None:
     """Raise ``InputError`` for an agent's own persona where members have others already."""
-    cast = settings["cast"]
+    cast = asked.cast
     roles = {each["role"] for each in cast if "role" in each}
     alone = [each for each in cast if "role" not in each]
-    first = int(settings["personas"] and not settings.get("people") and "organiser" not in roles)
-    seated = [] if "member" in roles else alone[first : first + settings["team"]]
+    first = int(asked.personas and not asked.people and "organiser" not in roles)
+    seated = [] if "member" in roles else alone[first : first + asked.team]
     members = [each for each in cast if each.get("role") == "member"] + seated
     own = [each["persona"] for each in members if "persona" in each]
-    if own and settings["personas"]:
+    if own and asked.personas:
         raise InputError(
             f"{where}: agent with persona {own[0]!r}: members have those of the pool; name a team "
             "of your own with people"

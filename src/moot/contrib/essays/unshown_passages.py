@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from moot import Debate, InputError, Question
 from moot.contrib.essays.essay_brief import own_points
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.quoting.document_check import find_unshown
 from moot.contrib.essays.quoting.quotation_check import check_quotations
 from moot.contrib.essays.quoting.quotes import FALSE
@@ -28,7 +29,7 @@ async def look_up_quotations(
         passages: those that the writer was shown.
         question: the proposition, which needs no source.
     """
-    folder = debate.context.settings.get("evidence", "")
+    folder = EssaySettings.read(debate.context.settings).evidence
     texts = [each for each in essays if each]
     if not folder or folder == OWN or not texts:
         return ()

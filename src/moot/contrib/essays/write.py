@@ -12,7 +12,13 @@ from moot.contrib.essays.draft_making import make_draft
 from moot.contrib.essays.own_people import plain_people
 from moot.contrib.essays.written import Written, describe_essay
 from moot.extend.calls import read_small
-from moot.extend.faults import NOT_JSON, describe_not_json, drop_mark, place_errors
+from moot.extend.faults import (
+    NOT_JSON,
+    describe_not_json,
+    describe_not_utf8,
+    drop_mark,
+    place_errors,
+)
 from moot.extend.protocols import Protocol, protocols
 from moot.extend.studies import QuestionPlan, default_model, make_sync, open_lab, plan_question
 from moot.extend.words import on_one_line
@@ -208,13 +214,14 @@ def _take_stages(draft: Draft, settings: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         InputError: nothing follows them, or there is no essay to revise.
     """
-    stages, until = draft.stages, settings.get("until")
+    stages, revises = draft.stages, bool(settings.get("revise"))
+    until = settings.get("until")
     if until in stages:
         names = list(stages)
         stages = {name: stages[name] for name in names[: names.index(until) + 1]}
-    if settings.get("revise") and "essay" not in stages:
+    if revises and "essay" not in stages:
         raise InputError("revise: the draft has no essay; go on from it without, and then revise")
-    if "essay" in stages and not settings.get("revise"):
+    if "essay" in stages and not revises:
         raise InputError(
             "the draft has its essay, so that nothing is left to write: revise it by a remark, or "
             "delete it, with the stages before it that are to be made anew"
@@ -251,8 +258,7 @@ def _read_outline(file: Path) -> str:
     except OSError as error:
         raise InputError(f"outline {file}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        place = f"byte 0x{error.object[error.start]:02x} at place {error.start}"
-        raise InputError(f"outline {file}: not UTF-8 ({place}): save the file as UTF-8") from None
+        raise InputError(f"outline {file}: {describe_not_utf8(error)}") from None
 
 
 def _check_taken(protocol: Protocol, given: Mapping[str, Any]) -> None:

@@ -24,6 +24,7 @@ from moot.contrib.essays.essay_files import (
 )
 from moot.contrib.essays.essay_forms import essay_view
 from moot.contrib.essays.essay_parts import describe_price, why_missing
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_writing import MOST_ALTERNATIVES
 from moot.contrib.essays.own_people import PERSON_KEYS, plain_people
 from moot.contrib.essays.write import find_draft, plan_essay
@@ -183,7 +184,7 @@ def write(
         evidence=evidence,
         prompts=prompts,
     )
-    form = form or ("toml" if plan.settings.get("until") else "text")
+    form = form or ("toml" if EssaySettings.read(plan.settings).until else "text")
     if dry_run:
         debate.foresee(plan)
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from moot import Event, Transcript, Turn
 from moot.contrib.essays.essay_parts import STANDS, name_agent
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.plan_outline import EssayPlan
 from moot.contrib.essays.team import claim_beside
@@ -145,14 +146,14 @@ def under_way(events: Sequence[Event]) -> str:
     if opened is None:
         return "beginning"
     if turn is None:
-        settings = opened.settings
-        finds = settings.get("personas") and not settings.get("people")
+        asked = EssaySettings.read(opened.settings)
+        finds = asked.personas and not asked.people
         return "finding personas" if finds else "at work"
     written = describe_essay(Transcript(tuple(events)))
     if turn.step == "personas" and not written.pool:
         return NEXT["select"]
     if turn.step == "challenge":
-        is_last = turn.round >= opened.settings.get("rounds", 0)
+        is_last = turn.round >= EssaySettings.read(opened.settings).rounds
         return "planning" if is_last or written.dialogue[-1].settled else NEXT["discuss"]
     return NEXT.get(turn.step, "at work")
 

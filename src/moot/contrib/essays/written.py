@@ -8,6 +8,7 @@ import msgspec
 from moot import Answer, Transcript, Turn
 from moot.contrib.essays.draft import Draft
 from moot.contrib.essays.draft_making import make_draft
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import (
     NAMES,
     check_essay,
@@ -144,7 +145,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     @property
     def ends_at(self) -> str:
         """The stage after which it was to end, as people call it; empty for a whole essay."""
-        until = self.settings.get("until", "")
+        until = EssaySettings.read(self.settings).until
         return "" if self.essay or self.failed else NAMES.get(until, until)
 
     def draft(self) -> Draft:
@@ -183,7 +184,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
     quotes = check_essay(transcript, answer.answer)
     written = Written(
         proposition=transcript.question.text,
-        stance=transcript.opened.settings.get("stance", ""),
+        stance=EssaySettings.of(transcript).stance,
         protocol=answer.protocol,
         essay=answer.answer,
         cut=wrote is not None and wrote.finish == "length",
@@ -233,10 +234,10 @@ def _alternatives(transcript: Transcript, first: str | None) -> tuple[Alternativ
 
 def _alternative_turns(transcript: Transcript) -> list[Turn]:
     """Return the turns of the essays from which one is chosen; none where only one is written."""
-    settings = transcript.opened.settings
-    if settings.get("alternatives", 1) == 1:
+    asked = EssaySettings.of(transcript)
+    if asked.alternatives == 1:
         return []
-    return turns_of(transcript, "revise" if settings.get("revise") else "essay")
+    return turns_of(transcript, "revise" if asked.revise else "essay")
 
 
 def _dialogue(
@@ -244,7 +245,7 @@ def _dialogue(
 ) -> tuple[Remark, ...]:
     """Return the turns on the way, each with the persona of its speaker and what it quotes."""
     wrote = transcript.deciding
-    shown = passages if transcript.opened.settings.get("evidence_for") == "team" else ()
+    shown = passages if EssaySettings.of(transcript).evidence_for == "team" else ()
     known, remarks = [transcript.question.text], []
     drawn = _alternative_turns(transcript)
     for turn in transcript.turns:

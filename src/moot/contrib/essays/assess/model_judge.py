@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 from moot import Budget, InputError, Question, Study, Transcript
 from moot.contrib.essays.assess.essay_grades import EssayGrade, read_grade
 from moot.contrib.essays.assess.preference import Comparison, Winner
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
 from moot.extend.protocols import load_pack, protocols
 from moot.extend.records import Arm, DebateRow, RunRow, decode_study
@@ -114,7 +115,8 @@ class Judging(ListedPlan):
             )
         )
         self.essays = essays
-        stances = {arm.name: arm.settings.get("stance", "oppose") for arm in decode_study(row).arms}
+        asked = {arm.name: EssaySettings.read(arm.settings) for arm in decode_study(row).arms}
+        stances = {name: each.stance or "oppose" for name, each in asked.items()}
         tasks = chain(
             self._points(essays, arms[0]),
             self._grades(essays, grades, stances, arms[3:]),

@@ -124,11 +124,11 @@ def _read_settings(texts: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings that a form has. Raises ``InputError``."""
     settings: dict[str, Any] = {"until": texts.get("until", "")}
     if texts["stage"] == "essay":
-        settings["revise"] = texts.get("revise", "")
-        if not settings["revise"]:
+        if not (remark := texts.get("revise", "")):
             raise InputError("revise: it is empty; say what is to be changed")
+        settings |= {"revise": remark}
     if texts.get("alternatives"):
-        settings["alternatives"] = _read_number(texts, "alternatives")
+        settings |= {"alternatives": _read_number(texts, "alternatives")}
     return settings
 
 

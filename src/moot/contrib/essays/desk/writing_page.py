@@ -125,10 +125,10 @@ class WriteForm(DebateForm):
     ) -> QuestionPlan:
         """Return the essay of a filled form. Raises ``InputError``."""
         if given["people"]:
-            settings["people"] = read_people(given["people"])
             settings = {n: each for n, each in settings.items() if n not in {"team", "pool"}}
+            settings |= {"people": read_people(given["people"])}
         if given["until"]:
-            settings["until"] = given["until"]
+            settings |= {"until": given["until"]}
         folder = None
         if takes_evidence(way.protocol) and not settings.get("evidence"):
             folder = await to_thread(folder_of(request).freeze)

@@ -16,6 +16,7 @@ from moot.contrib.essays.desk.people_lines import write_people
 from moot.contrib.essays.essay_files import FORMS, check_form, format_essay
 from moot.contrib.essays.essay_forms import essay_body
 from moot.contrib.essays.essay_parts import describe_price, essay_heading
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_writing import MOST_ALTERNATIVES
 from moot.contrib.essays.team import label
 from moot.contrib.essays.write import is_essay
@@ -87,7 +88,7 @@ async def _show(
     again = fill_form(request.app.state.config, board.opened)
     if again:
         again["proposition"] = again.pop("question")
-        again["people"] = write_people(board.opened.settings.get("people", ()))
+        again["people"] = write_people(EssaySettings.read(board.opened.settings).people)
     return render(
         "written.html",
         status=status,

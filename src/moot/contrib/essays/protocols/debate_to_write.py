@@ -24,7 +24,7 @@ from moot.contrib.essays.team import (
     without_stands,
 )
 from moot.contrib.essays.unshown_passages import list_unfound
-from moot.extend.protocols import Rounds, consult, fence_passages
+from moot.extend.protocols import Rounds, consult
 
 Team = Annotated[int, Meta(ge=1, le=10, description="how many members the team has")]
 Pool = Annotated[
@@ -110,7 +110,7 @@ async def debate_to_write(
     """
     brief = read_brief(debate)
     told: dict[str, Any] = {"stance": stance, "outline": outline}
-    named = list_people({"people": people})
+    named = list_people(people)
     if personas and not named:
         named = await recruit_team(debate, stance=stance, pool=pool, team=team, brief=brief.team)
     debate.end_stage("selection")
@@ -118,7 +118,7 @@ async def debate_to_write(
     claims = (each.claim for each in named if each.claim)
     planned = partial(list_unfound, debate.get_given("plan") or "")
     found = await consult(debate, question.text, *own_points(outline), *claims, further=planned)
-    shown = fence_passages(found)
+    shown = found.fenced
     debated = shown if evidence_for == "team" else ""
     discussion, played = Views(), None
     if dialogue == "single":

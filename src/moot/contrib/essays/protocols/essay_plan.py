@@ -15,7 +15,7 @@ from moot.contrib.essays.quotation_mending import Strict
 from moot.contrib.essays.sources import Evidence, Passages, SearchBy
 from moot.contrib.essays.team import Points, Stance
 from moot.contrib.essays.unshown_passages import list_unfound
-from moot.extend.protocols import consult, fence_passages
+from moot.extend.protocols import consult
 
 
 @protocol(
@@ -65,7 +65,7 @@ async def essay_plan(
         "stance": stance,
         "outline": outline,
         "length": brief.length,
-        "passages": fence_passages(found),
+        "passages": found.fenced,
     }
     plan = await debate.ask(writer, "plan", given=debate.get_given("plan"), points=points, **told)
     debate.end_stage("plan")

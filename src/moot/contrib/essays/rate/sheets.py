@@ -6,6 +6,7 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from moot import InputError
+from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.rate.rankings import ComparedItem, Rater
 from moot.contrib.essays.run_essays import Essay, parse_arms
 from moot.extend.records import RunRow, decode_study
@@ -141,5 +142,5 @@ def _sheet(item: ComparedItem, written: Sequence[Essay]) -> Sheet:
 def _stance(row: RunRow, chosen: Sequence[str]) -> Literal["oppose", "support", "both"] | None:
     """Return what the writers of these arms were asked to do; None where that differs."""
     named = (arm for arm in decode_study(row).arms if arm.name in chosen)
-    stances = {arm.settings.get("stance", "oppose") for arm in named}
+    stances = {EssaySettings.read(arm.settings).stance or "oppose" for arm in named}
     return stances.pop() if len(stances) == 1 else None
