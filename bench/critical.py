@@ -49,7 +49,7 @@ from overhead import server
 import moot
 from moot.core.events import Closed, Noted, Transcript, Turn
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 
 AT_ONCE = 64
 MOST = 1.1

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import moot
 from moot.core.stored import DebateRow
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.stored_records import encode
 
 COMMON = ("society-of-minds", "single")

@@ -56,7 +56,7 @@ async def held(options: argparse.Namespace) -> dict[str, object]:
 
 async def distinct(store: str) -> list[int]:
     """How many debates each question had that share no call with another."""
-    from moot.ledger.sqlite_store import Store
+    from moot.ledger.store import Store
 
     async with Store.open(Path(store), readonly=True) as kept:
         return [

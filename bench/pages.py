@@ -23,7 +23,7 @@ import msgspec
 
 import moot
 from moot.core.events import Transcript
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.studies.lab import open_lab
 

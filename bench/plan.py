@@ -34,8 +34,7 @@ from shared import read_cpu
 
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-from moot.contrib.cluster.postgres_store import FIND
-from moot.contrib.cluster.postgres_writer import INSERT_REPLIES, REPLY_COLUMNS
+from moot.contrib.cluster.postgres import FIND, INSERT_REPLIES, REPLY_COLUMNS
 from support.pgbouncer import start_pgbouncer
 from support.postgres import PostgresServer, postgres_server
 

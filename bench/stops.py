@@ -21,7 +21,7 @@ from moot.core.questions import Question
 from moot.datasets import library
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models.simulated import Simulated
 from moot.parsing.same import is_same
 from moot.runtime.path import CallPath

@@ -30,9 +30,9 @@ from support.postgres import PostgresServer, postgres_server
 
 MAKE = """
 import asyncio, sys
-from moot.ledger.store_opening import open_store
+from moot.ledger.store import Store
 from moot.ledger.store_place import find_place
-asyncio.run(open_store(find_place(sys.argv[1])).close())
+asyncio.run(Store.open(find_place(sys.argv[1])).close())
 """
 BOUNDS = {"cpu": 1.3, "wall": 1.10}
 """The greatest ratios of PostgreSQL to SQLite, in the first shape."""

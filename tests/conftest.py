@@ -14,7 +14,7 @@ from random import randrange
 import pytest
 from hypothesis import settings
 
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models import weights
 from support import beside
 from support.forks import Forks

@@ -10,7 +10,7 @@ import jinja2.sandbox  # noqa: F401
 from common import Job, measure
 
 with suppress(ImportError):  # the driver of PostgreSQL
-    import moot.contrib.cluster.postgres_store
+    import moot.contrib.cluster.postgres
 
 import moot
 import moot.datasets.arithmetic

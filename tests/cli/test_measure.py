@@ -7,8 +7,7 @@ from contextlib import closing
 import pytest
 
 from moot.ledger.compression import decompress
-from moot.ledger.seals import make_seal
-from moot.ledger.stored_records import parse_values
+from moot.ledger.stored_records import make_seal, parse_values
 from support.commands import STUDY, printed
 
 

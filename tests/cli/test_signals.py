@@ -12,7 +12,8 @@ from functools import partial
 import pytest
 
 from moot.contrib.server.pages.run_progress import run_state
-from moot.ledger.sqlite_store import Store, open_reader
+from moot.ledger.sqlite import open_reader
+from moot.ledger.store import Store
 from support.commands import SIMULATED, STUDY, environment, wait_until_begun
 
 SLOW = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")

@@ -8,7 +8,7 @@ from moot.core.questions import WITHHELD
 from moot.core.redaction import redact
 from moot.core.thought_marks import MARKS, ThoughtMark
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.models.model_names import load
 from moot.models.scripted import Scripted

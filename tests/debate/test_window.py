@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from moot.core.ports import Limits
 from moot.debate.window import free_tokens
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from support.debates import LONG, QUESTION, disagreed, hold, marked, size
 

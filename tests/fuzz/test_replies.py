@@ -14,7 +14,7 @@ from moot.core.calls import Reply
 from moot.core.redaction import redact
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models.chat_format import Unreadable, read
 from moot.models.scripted import Scripted
 from support.debates import KINDS, SUM, hold, kinds_for, ruling, timeless

@@ -2,15 +2,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 
 import pytest
 
 from moot.core.calls import Call, Draw, Message, identity
 from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
-from moot.ledger.sqlite_store import Store
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.store import Store
 
 Asked = tuple[bytes, Call, bytes]
 
@@ -29,12 +27,12 @@ def asked() -> Callable[..., Asked]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def open_store(request, tmp_path) -> Callable[..., StoreRuns]:
+def open_store(request, tmp_path) -> Callable[..., Store]:
     """Opens one store, again and again: once all tests of a kind use SQLite, once PostgreSQL."""
     if request.param == "sqlite":
         return partial(Store.open, tmp_path)
     address = request.getfixturevalue("postgres").make_database()
-    return partial(import_module("moot.contrib.cluster.postgres_store").PostgresStore.open, address)
+    return partial(Store.open, address)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 
 import pytest
 
@@ -14,7 +13,7 @@ from moot.core.calls import Reply
 from moot.core.errors import RunBusy, StoreError
 from moot.ledger import claims
 from moot.ledger.locks import LockFile
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 
 
 @pytest.fixture
@@ -70,9 +69,8 @@ async def test_of_many_callers_in_several_sessions_one_makes_each_call(open_stor
 async def test_a_claim_as_a_reply_is_written_is_freed(postgres, asked, monkeypatch, again):
     """The row is deleted, and claimed again, before the writer's thread says it was deleted."""
     asyncpg = pytest.importorskip("asyncpg")
-    open_postgres = import_module("moot.contrib.cluster.postgres_store").PostgresStore.open
     address, identity = postgres.make_database(), asked()[0]
-    async with open_postgres(address) as one, open_postgres(address) as other:
+    async with Store.open(address) as one, Store.open(address) as other:
         assert await one.claim(identity) is None
         claimer = {"one": one, "other": other}[again]
         free = claimer.claims.free
@@ -169,9 +167,9 @@ async def test_a_first_session_that_another_joins_shows_its_claims(tmp_path, ask
     async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
         begin = one.claims.begin
 
-        def begin_late():
+        def begin_late(own):
             other.begin_session().result()
-            begin()
+            begin(own)
 
         monkeypatch.setattr(one.claims, "begin", begin_late)
         assert await one.claim(asked(0)[0]) is None

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import InputError, StoreError
-from moot.ledger.sqlite_store import Store, open_reader
+from moot.ledger.sqlite import open_reader
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE, describe_place, find_place, store_error, store_path
 
 
@@ -141,7 +142,7 @@ AS_NOBODY = """
 import asyncio, os, sys, tempfile
 from pathlib import Path
 from moot.core.errors import StoreError
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 
 async def use(folder, readonly=False):
     async with Store.open(Path(folder), readonly=readonly, patience=0.5) as store:

@@ -11,7 +11,8 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
-from moot.ledger.sqlite_store import Store, open_reader
+from moot.ledger.sqlite import open_reader
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 
 WRONG = [b'{"text":"5"}', b'{"text":"4', b'{"text":"\xff"}', b"", b"\x00" * 10, "{}", 7, 0.5]
@@ -82,7 +83,7 @@ def die(kind: type[BaseException]):
 @pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt, GeneratorExit])
 async def test_the_end_of_the_thread_is_told_to_all(tmp_path, asked, kind):
     store = Store.open(tmp_path)
-    writer = store._writing()
+    writer = store.writer
     begun = threading.Event()
     writer.do(lambda _: begun.wait(5))
     end = writer.do(die(kind))
@@ -111,7 +112,7 @@ async def test_memory_that_runs_out_in_a_look_is_told_to_all(tmp_path, asked, mo
         def fail(_: object) -> None:
             raise MemoryError
 
-        monkeypatch.setattr(store._lookup, "_query", fail)
+        monkeypatch.setattr(store.database, "_find_replies", fail)
         async with asyncio.timeout(5):
             found = await ends(store.find(asked(1)[0]) for _ in range(3))
         assert [type(each) for each in found] == [StoreError] * 3

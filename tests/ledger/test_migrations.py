@@ -5,7 +5,7 @@ import pytest
 
 from moot.core.errors import StoreError
 from moot.ledger.migrations import MIGRATIONS, Migration, migrate
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 
 NOTE = "ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none';\n"

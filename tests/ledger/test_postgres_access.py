@@ -15,7 +15,7 @@ from support.pgbouncer import find_pgbouncer, start_pgbouncer
 from support.postgres import give_to_server, postgres_server
 
 pytest.importorskip("asyncpg")
-from moot.contrib.cluster.postgres_store import PostgresStore
+from moot.ledger.store import Store
 
 PASSWORD = "s3cret of a lab"
 
@@ -53,16 +53,16 @@ def lab(own_server, monkeypatch, tmp_path):
 
 
 async def check_opens(address):
-    async with PostgresStore.open(address) as store:
+    async with Store.open(address) as store:
         store.begin_run("a-1", "a", b"")
 
 
 async def test_a_password_is_taken_from_the_variable_and_the_file(lab, monkeypatch, tmp_path):
     with pytest.raises(StoreError, match="password") as caught:
-        PostgresStore.open(lab)
+        Store.open(lab)
     monkeypatch.setenv("PGPASSWORD", "wrong")
     with pytest.raises(StoreError, match="check user and password") as refused:
-        PostgresStore.open(lab)
+        Store.open(lab)
     assert "wrong" not in f"{caught.value} {refused.value}"
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     await check_opens(lab)
@@ -81,7 +81,7 @@ async def test_a_password_is_taken_from_the_variable_and_the_file(lab, monkeypat
         pytest.warns(UserWarning, match="permissions should be"),
         pytest.raises(StoreError, match="password"),
     ):
-        PostgresStore.open(lab)
+        Store.open(lab)
 
 
 @pytest.mark.skipif(find_pgbouncer() is None, reason="no PgBouncer: apt-get install pgbouncer")
@@ -101,14 +101,12 @@ async def test_tls_is_used_as_the_address_says(postgres, monkeypatch):
             await check_opens(f"{address}?sslmode=require")
             await check_opens(f"{address}?sslmode=verify-full&sslrootcert={root}")
             with pytest.raises(StoreError, match="SSL required"):
-                PostgresStore.open(f"{address}?sslmode=disable")
+                Store.open(f"{address}?sslmode=disable")
             with pytest.raises(StoreError, match="certificate verify failed"):
-                PostgresStore.open(
-                    f"{address}?sslmode=verify-full&sslrootcert={other / 'server.crt'}"
-                )
+                Store.open(f"{address}?sslmode=verify-full&sslrootcert={other / 'server.crt'}")
             monkeypatch.setenv("PGSSLMODE", "disable")
             with pytest.raises(StoreError, match="SSL required"):
-                PostgresStore.open(address)
+                Store.open(address)
     finally:
         for folder in (own, other):
             shutil.rmtree(folder)
@@ -116,15 +114,15 @@ async def test_tls_is_used_as_the_address_says(postgres, monkeypatch):
 
 async def test_without_a_free_connection_it_is_said_and_waited_for(own_server, asked):
     address = own_server.make_database()
-    async with PostgresStore.open(address) as store:
+    async with Store.open(address) as store:
         store.run = store.begin_run("a-1", "a", b"").id
         await store.record(*asked(0), Reply(text="before"))
         others = [own_server.hold_connection() for _ in range(3)]
         try:
             with pytest.raises(StoreError, match=r"too many clients.*raise max_connections"):
-                PostgresStore.open(address)
+                Store.open(address)
             # One that has lost its connection waits until there is a free one.
-            store._writer._database.on_lost = None  # it does not try before another has its place
+            store.database.writer.on_lost = None  # it does not try before another has its place
             own_server.execute_over(
                 others[0],
                 "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
@@ -182,7 +180,7 @@ async def test_a_full_disk_of_the_server_stops_calls_and_room_lets_them_go_on(sm
             kept.append(number)
 
     kept = list[int]()
-    async with PostgresStore.open(address, patience=1.0) as store:
+    async with Store.open(address, patience=1.0) as store:
         with pytest.raises(StoreError, match="make room on the server's disk") as caught:
             await fill(store)
         assert "1 reply that had been paid for" in str(caught.value)
@@ -192,7 +190,7 @@ async def test_a_full_disk_of_the_server_stops_calls_and_room_lets_them_go_on(sm
         with pytest.raises(StoreError, match="make room"):
             await store.flush()
     resize(folder, 40)
-    async with PostgresStore.open(address, patience=60.0) as store:
+    async with Store.open(address, patience=60.0) as store:
         assert (await store.find(asked(kept[-1])[0])) is not None
         recording = asyncio.create_task(fill(store))
         async with asyncio.timeout(30):

@@ -11,14 +11,14 @@ from subprocess import PIPE
 
 import pytest
 
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 
 CHILD = """
 import asyncio, os, sys
 from pathlib import Path
 from moot.core.calls import Call, Draw, Message, Reply, identity
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 
 folder, name, start, count, workers = sys.argv[1:]
 

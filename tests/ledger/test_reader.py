@@ -1,7 +1,7 @@
 """Reading a store beside those who write it."""
 
 from moot.ledger.reader import HEAD
-from moot.ledger.sqlite_store import open_reader
+from moot.ledger.sqlite import open_reader
 from support.stored_runs import mixed
 
 

@@ -20,7 +20,7 @@ from moot.core.stored import BudgetTerms, StudyRow
 from moot.ledger.checking import check
 from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.repairing import repair
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.ledger.watermark import Newest, note_path, read_note, set_note
 
@@ -169,7 +169,7 @@ async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path, 
 async def test_a_store_that_a_process_has_open_is_not_repaired(copy, readonly):
     """It pays nothing yet, and would write to a log that is no more."""
     code = (
-        "import sys; from pathlib import Path; from moot.ledger.sqlite_store import Store; "
+        "import sys; from pathlib import Path; from moot.ledger.store import Store; "
         f"store = Store.open(Path(sys.argv[1]), readonly={readonly}); "
         "print('open', flush=True); sys.stdin.read()"
     )
@@ -249,7 +249,7 @@ async def test_what_is_in_use_or_not_there_is_not_repaired(copy, tmp_path):
             work(tmp_path / STORE_FILE)
     async with Store.open(copy) as store:
         set_note(copy / STORE_FILE, Newest(replies=59))
-        store._writer.mark.note(rankings=1)  # what a repair has set is not overwritten
+        store.database.mark.note(rankings=1)  # what a repair has set is not overwritten
         assert read_note(copy / STORE_FILE) == Newest(replies=59, rankings=1)
         store.begin_run("b", "b", STUDY)
         with pytest.raises(StoreError, match="a process pays with it now"):

@@ -12,7 +12,7 @@ from moot.core.calls import Reply
 from moot.core.errors import RunBusy, StoreError
 from moot.core.stored import Amount, BudgetTerms
 from moot.ledger.locks import LOCKS, LockFile
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 
 
@@ -100,7 +100,7 @@ async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path):
 @pytest.mark.parametrize("kept", [True, False])
 async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path, asked, monkeypatch, kept):
     """One that goes after all is kept fails nothing."""
-    monkeypatch.setattr("moot.ledger.sqlite_writer._CHECK", 99.0 if kept else 0.0)
+    monkeypatch.setattr("moot.ledger.sqlite._CHECK", 99.0 if kept else 0.0)
     store = Store.open(tmp_path)
     store.begin_run("a-1", "a", b"")
     if kept:

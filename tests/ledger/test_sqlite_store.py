@@ -10,7 +10,7 @@ from moot.core.calls import Call, Draw, Message, Reply, Sampling, identity
 from moot.core.errors import StoreError
 from moot.core.stored import Spent
 from moot.ledger.lookup import Lookup
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 
 TOKENS = {"prompt_tokens": 30, "completion_tokens": 5, "cached_tokens": 7, "reasoning_tokens": 3}
@@ -70,10 +70,10 @@ async def test_a_flush_that_is_cancelled_harms_nobody(tmp_path, asked):
 
 async def test_a_commit_is_on_the_disk_before_it_is_done(tmp_path):
     async with Store.open(tmp_path) as store:
-        assert store._writer
+        assert store.writer
         for pragma, value in [("synchronous", 2), ("journal_mode", "wal")]:
             ask = f"PRAGMA {pragma}"
-            got = store._writer.do(lambda connection, ask=ask: connection.execute(ask).fetchone())
+            got = store.writer.do(lambda connection, ask=ask: connection.execute(ask).fetchone())
             assert got.result() == (value,)
 
 
@@ -156,12 +156,10 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
         async with asyncio.timeout(5):
             assert await lookup.find(b"2") is None
 
-    with sqlite3.connect(tmp_path / "one.sqlite3") as reader:
-        reader.execute("CREATE TABLE replies (identity BLOB, run, reply BLOB, digest)")
-        lookup = Lookup(reader, tmp_path / STORE_FILE)
-        asyncio.run(ask_and_leave(lookup))
-        asyncio.run(ask(lookup))
-    reader.close()
+    store = Store.open(tmp_path)
+    asyncio.run(ask_and_leave(store.database.lookup))
+    asyncio.run(ask(store.database.lookup))
+    asyncio.run(store.close())
 
 
 async def test_a_status_that_cannot_be_written_is_told_later(tmp_path):

@@ -9,12 +9,11 @@ from itertools import count
 import pytest
 
 from moot import run
+from moot.contrib.essays.rate.rankings import ComparedItem, RankingChoice, Rankings
 from moot.core.calls import Call, Draw, Message, Reply, identity
 from moot.core.errors import DamagedError, RunBusy
-from moot.ledger.rankings import ComparedItem, RankingChoice
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.store_copy import StoreCopy
-from moot.ledger.store_runs import StoreRuns
 from moot.studies.lab import open_lab
 from support.commands import STUDY
 
@@ -131,15 +130,15 @@ async def test_other_replies_and_raters(places):
             await lab.store.record(*asked, Reply(text=text))
     async with open_lab(places[0]) as lab:
         made = lab.store.begin_run("a-1", "a", b"")
-        rater = await lab.store.rankings.add_rater(made.id, "Ada", "key", 7)
-        await lab.store.rankings.add_choices(rater.id, [choice, choice])
+        rater = await Rankings(lab.store).add_rater(made.id, "Ada", "key", 7)
+        await Rankings(lab.store).add_choices(rater.id, [choice, choice])
         lab.store.set_status(made.id, "done")
     for _ in range(2):
         count, loose = await copied(places)
         assert (loose.replies, loose.unlike_replies, loose.new_replies) == (0, 1, 0)
     async with open_lab(places[1]) as lab:
         assert (await lab.store.find(asked[0])).text == "two"
-        found = lab.store.rankings.choices_about(lab.store.find_run(count.run).id)
+        found = Rankings(lab.store).choices_about(lab.store.find_run(count.run).id)
         assert [(each.rater, each.choice) for each in found] == [("Ada", choice)] * 2
 
 
@@ -156,7 +155,7 @@ async def test_a_damaged_record_is_not_copied(tmp_path, study):
 async def test_a_reply_with_another_request_or_date_is_said_to_differ(places, study, monkeypatch):
     """A disk, or an error of moot's own, may change what no digest is about."""
     outcome = await run(study, store=places[0])
-    add = StoreRuns.add_row
+    add = Store.add_row
     changed = {0: (2, 1.5), 1: (12, b'["m",[["user","other"]],{}]'), 2: (9, 99.0)}
     seen = count()
 
@@ -164,7 +163,7 @@ async def test_a_reply_with_another_request_or_date_is_said_to_differ(places, st
         place, value = changed.get(next(seen), (2, row[2]))
         return add(store, (*row[:place], value, *row[place + 1 :]), reply)
 
-    monkeypatch.setattr(StoreRuns, "add_row", add_changed)
+    monkeypatch.setattr(Store, "add_row", add_changed)
     first, _ = await copied(places)
     assert (first.run, first.unlike_replies) == (outcome.run, 3)
     monkeypatch.undo()

@@ -15,7 +15,7 @@ from moot.core.events import Failed, Opened, Transcript
 from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.ledger.locks import LOCKS
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
@@ -41,13 +41,13 @@ def check(folder: Path) -> set[bytes]:
 
 def limit(store: Store, pages: int) -> None:
     """Let the file have so many pages more and no further: what a full disk is to SQLite."""
-    assert store._writer
+    assert store.writer
 
     def set_limit(connection: sqlite3.Connection) -> None:
         [now] = connection.execute("PRAGMA page_count").fetchone()
         connection.execute(f"PRAGMA max_page_count = {now + pages}")
 
-    store._writer.do(set_limit).result()
+    store.writer.do(set_limit).result()
 
 
 async def test_a_full_disk_fails_who_waits_and_keeps_the_rest(tmp_path, asked):
@@ -89,7 +89,7 @@ async def test_what_is_small_fails_alone(tmp_path):
 
     async with Store.open(tmp_path) as store:
         store.begin_session().result()
-        writer = store._writing()
+        writer = store.writer
         begun = asyncio.create_task(store.open_debate("s-1", "s", b""))
         writer.do(lambda _: time.sleep(0.1))
         broken = writer.do(wrong, small=True)
@@ -102,7 +102,7 @@ async def test_what_is_small_fails_alone(tmp_path):
 
 @pytest.mark.parametrize("how", ["deleted", "moved", "replaced"])
 async def test_a_store_that_is_gone_is_noticed_and_saved(tmp_path, asked, monkeypatch, how):
-    monkeypatch.setattr("moot.ledger.sqlite_writer._CHECK", 0.0)
+    monkeypatch.setattr("moot.ledger.sqlite._CHECK", 0.0)
     folder = tmp_path / "store"
     store = Store.open(folder)
     for number in range(20):

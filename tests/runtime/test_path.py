@@ -12,8 +12,7 @@ from moot.core.calls import Reply, Scene
 from moot.core.errors import BudgetReached, InputError, RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
 from moot.core.questions import Question
-from moot.ledger.account import RunLedger
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import RunLedger, Store
 from moot.models.model_names import load
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall

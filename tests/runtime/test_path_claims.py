@@ -6,7 +6,7 @@ import pytest
 
 from moot.core.errors import BudgetReached
 from moot.core.ports import Limits
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath

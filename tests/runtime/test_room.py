@@ -57,7 +57,7 @@ async def test_what_is_known_in_advance(monkeypatch, caplog):
 CLIENT = """
 import asyncio, json, os, resource, sys
 from moot.core.calls import Call, Draw, Message, Sampling
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models import plain_http
 from moot.models.model_names import load
 from moot.runtime import room

@@ -6,7 +6,7 @@ import pytest
 
 from moot.core.errors import StoreError
 from moot.core.events import Closed, Opened, Transcript, Verdict
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.studies import batch_writer
 from moot.studies.batch_writer import BatchWriter
 from moot.studies.plan import Plan

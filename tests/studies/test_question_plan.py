@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from moot.core.errors import BudgetReached, InputError
-from moot.ledger.account import RunLedger
+from moot.ledger.store import RunLedger
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.studies.lab import open_lab
 from moot.studies.question_plan import plan_question, restore_plan

@@ -29,7 +29,7 @@ def study(tmp_path):
 
 
 IMPATIENT = """
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 Store.open.__func__.__kwdefaults__["patience"] = 2.0
 from moot.__main__ import main
 main()

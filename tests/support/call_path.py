@@ -4,7 +4,7 @@ import asyncio
 
 import moot
 from moot.core.calls import Call, Draw, Message, Reply, identity
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.runtime.budget import CallNeed, EstimateNeed
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry

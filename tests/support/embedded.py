@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, identity
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 
 RECORDED = Path(__file__).parents[1] / "fixtures" / "embedded"
 _Request = tuple[str, tuple[Message, ...], Sampling]

@@ -31,7 +31,7 @@ from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.debate.protocol import registry as protocols
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.models.scripted import Scripted
 from support.debates import hold, make_turn

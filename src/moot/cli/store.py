@@ -21,8 +21,8 @@ from moot.core.errors import InputError
 from moot.ledger.checking import check as check_store
 from moot.ledger.repairing import Repair
 from moot.ledger.repairing import repair as repair_store
+from moot.ledger.store import Store
 from moot.ledger.store_copy import CopyCount, StoreCopy
-from moot.ledger.store_opening import open_store
 from moot.ledger.store_place import (
     STORE_FILE,
     StorePlace,
@@ -32,7 +32,6 @@ from moot.ledger.store_place import (
     require_store,
     store_path,
 )
-from moot.ledger.store_runs import StoreRuns
 
 _SHOWN = 20
 """Damages that are printed one by one; the JSON has all."""
@@ -137,16 +136,16 @@ async def _copy(source: str, target: str, runs: Sequence[str]) -> list[CopyCount
             told = monotonic()
             say(f"{_name(count)}: {_describe(count)} so far", err=True)
 
-    async with _open_source(places[0]) as read, open_store(places[1]) as written:
+    async with _open_source(places[0]) as read, Store.open(places[1]) as written:
         return await StoreCopy(read, written, report).copy(runs)
 
 
-def _open_source(place: StorePlace) -> StoreRuns:
+def _open_source(place: StorePlace) -> Store:
     """Open the store that is copied; a file of an older moot gets today's tables where it may."""
     if isinstance(place, str) or is_readonly(place):
-        return open_store(place, readonly=True)
+        return Store.open(place, readonly=True)
     require_store(place / STORE_FILE)
-    return open_store(place)
+    return Store.open(place)
 
 
 def _print_copy(counts: Sequence[CopyCount]) -> None:

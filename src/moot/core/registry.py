@@ -152,4 +152,6 @@ class Registry(Generic[T]):
             try:
                 each.load()  # a decorated thing, or its module: either way importing registers it
             except Exception as error:  # noqa: BLE001 -- one broken plug-in must not stop the rest
-                self.broken[each.name] = f"{type(error).__name__}: {error} ({each.value})"
+                known = isinstance(error, InputError)
+                why = str(error) if known else f"{type(error).__name__}: {error} ({each.value})"
+                self.broken[each.name] = why

@@ -1,16 +1,46 @@
-"""Stores: opening, reading, and another database than SQLite."""
+"""Stores: opening, reading, tables of a package's own, and other databases than SQLite."""
 
-from moot.ledger.account import RunLedger
+from moot.core.stored import Session
+from moot.ledger.database import Do, Record, Save, WriteOutcome, databases
+from moot.ledger.lookup import Lookup, ReplyRow, TakeRows
+from moot.ledger.migrations import Migration, make_changes, read_changes
+from moot.ledger.parts import PartTable, StorePart, store_parts
 from moot.ledger.reader import RecordedProgress, StoreReader
-from moot.ledger.store_place import StorePlace, describe_place, files_folder
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.sessions import Sessions
+from moot.ledger.storage import DatabaseFault, FaultKind, StoreConnection, is_locked, transaction
+from moot.ledger.store import RunLedger, Store
+from moot.ledger.store_place import StorePlace, describe_place, files_folder, store_error
+from moot.ledger.stored_records import decode_reply
 
 __all__ = [
+    "DatabaseFault",
+    "Do",
+    "FaultKind",
+    "Lookup",
+    "Migration",
+    "PartTable",
+    "Record",
     "RecordedProgress",
+    "ReplyRow",
     "RunLedger",
+    "Save",
+    "Session",
+    "Sessions",
+    "Store",
+    "StoreConnection",
+    "StorePart",
     "StorePlace",
     "StoreReader",
-    "StoreRuns",
+    "TakeRows",
+    "WriteOutcome",
+    "databases",
+    "decode_reply",
     "describe_place",
     "files_folder",
+    "is_locked",
+    "make_changes",
+    "read_changes",
+    "store_error",
+    "store_parts",
+    "transaction",
 ]

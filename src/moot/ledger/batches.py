@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from time import time
 from typing import NamedTuple
 
-from moot.ledger.storage import StoreConnection
-from moot.ledger.store_replies import StoreReplies
-from moot.ledger.transaction import transaction
+from moot.ledger.storage import Change, Query, StoreConnection, transaction
 
 CREATING = "creating"
 """The status of a batch whose creation was not confirmed."""
@@ -63,8 +61,8 @@ class Batches:
     Every method raises ``StoreError`` where the store cannot be read or written.
     """
 
-    def __init__(self, store: StoreReplies) -> None:
-        self._store = store
+    def __init__(self, query: Query, change: Change) -> None:
+        self._query, self._change = query, change
 
     async def begin(
         self, run: int, key: str, model: str, calls: int, learnt: bytes | None = None
@@ -80,7 +78,7 @@ class Batches:
             query = f"SELECT {_COLUMNS} FROM batches WHERE key = ?"  # noqa: S608  own names
             return SentBatch(*connection.execute(query, (key,)).fetchone())
 
-        return await self._store.change(work)
+        return await self._change(work)
 
     async def add_copies(self, run: int, batches: Sequence[SentBatch]) -> None:
         """Record the batches of a run of another store, as far as it knows more of them."""
@@ -96,7 +94,7 @@ class Batches:
                     [(run, *each[2:]) for each in batches],
                 )
 
-        await self._store.change(work)
+        await self._change(work)
 
     async def update(self, batch: int, name: str | None, status: str) -> None:
         """Record the id of a batch at its endpoint, and its status."""
@@ -107,7 +105,7 @@ class Batches:
                 (name, status, batch),
             )
 
-        await self._store.change(work)
+        await self._change(work)
 
     async def take(self, batch: int) -> None:
         """Record that all replies of a batch are in the store."""
@@ -115,7 +113,7 @@ class Batches:
         def work(connection: StoreConnection) -> None:
             connection.execute("UPDATE batches SET taken = ? WHERE id = ?", (time(), batch))
 
-        await self._store.change(work)
+        await self._change(work)
 
     async def refuse(self, run: int, refused: Mapping[bytes, RefusedCall]) -> None:
         """Record calls of a run that failed, by identity."""
@@ -129,7 +127,7 @@ class Batches:
                     [(run, key, *each) for key, each in refused.items()],
                 )
 
-        await self._store.change(work)
+        await self._change(work)
 
     async def forget(self, run: int) -> None:
         """Forget the calls of a run that failed: they may be sent again."""
@@ -137,12 +135,12 @@ class Batches:
         def work(connection: StoreConnection) -> None:
             connection.execute("DELETE FROM refusals WHERE run = ?", (run,))
 
-        await self._store.change(work)
+        await self._change(work)
 
     def list_sent(self, run: int) -> list[SentBatch]:
         """Return the batches that a run has sent, the oldest first."""
         query = f"SELECT {_COLUMNS} FROM batches WHERE run = ? ORDER BY id"  # noqa: S608  own names
-        return [SentBatch(*row) for row in self._store.query(query, run)]
+        return [SentBatch(*row) for row in self._query(query, run)]
 
     def list_open(self, run: int) -> list[SentBatch]:
         """Return the batches of a run whose replies are not all in the store, the oldest first."""
@@ -151,4 +149,4 @@ class Batches:
     def list_refused(self, run: int) -> dict[bytes, RefusedCall]:
         """Return the calls of a run that failed in a batch, by identity."""
         query = "SELECT identity, status, body, tries FROM refusals WHERE run = ?"
-        return {key: RefusedCall(*rest) for key, *rest in self._store.query(query, run)}
+        return {key: RefusedCall(*rest) for key, *rest in self._query(query, run)}

@@ -10,7 +10,7 @@ import msgspec
 
 from moot.core.errors import StoreError
 from moot.ledger.connect import bare_connection, read_connection
-from moot.ledger.faults import TABLES, CheckedRow, Fault
+from moot.ledger.faults import CheckedRow, Fault, list_tables
 from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.store_place import require_store
 from moot.ledger.watermark import Newest, describe_missing, read_note
@@ -23,8 +23,7 @@ class Damage(msgspec.Struct, frozen=True):
     """A record, or a part of the file, that is not as it was written.
 
     Attributes:
-        kind: ``file``, ``log``, ``missing``, ``run``, ``reply``, ``debate``, ``rater`` or
-            ``ranking``.
+        kind: ``file``, ``log``, ``missing``, ``run``, ``reply``, ``debate``, or a kind of a part.
         number: the number of the row; None for a part of the file.
         why: the fault in words.
         restorable: whether it can be corrected without a loss.
@@ -64,16 +63,17 @@ def check(file: Path) -> Check:
     if behind:
         why = f"{behind:,} changes behind damage in {log_of(file).name} would be lost"
         found.append(Damage("log", None, why, restorable=True))
-    records: dict[str, int] = {}
+    tables, records = list_tables(), dict[str, int]()
     aside = 0
     try:
         with closing(read_connection(file, 5.0)) as connection:
             found += structure(connection)
             aside = _set_aside(connection)
-            known = run_ids(connection)
-            for table, (kind, find_fault) in TABLES.items():
+            known, there = run_ids(connection), table_names(connection)
+            for table, (kind, find_fault) in tables.items():
                 records[kind] = 0
-                for row in rows(connection, table):
+                # A part that has written nothing has no tables.
+                for row in rows(connection, table) if table in there else ():
                     records[kind] += 1
                     if isinstance(row, Fault):
                         found.append(Damage("file", None, f"{table}: {row.why}"))
@@ -121,6 +121,11 @@ def run_ids(connection: sqlite3.Connection) -> frozenset[int]:
     return frozenset(number for (number,) in connection.execute("SELECT id FROM runs"))
 
 
+def table_names(connection: sqlite3.Connection) -> set[str]:
+    """Return the names of all tables."""
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+
+
 def rows(connection: sqlite3.Connection, table: str) -> Iterator[CheckedRow | Fault]:
     """Yield the rows of a table in order, and a fault where rows cannot be reached."""
     connection.text_factory = _text
@@ -149,5 +154,6 @@ def _id(row: CheckedRow) -> int | None:
 
 
 def _set_aside(connection: sqlite3.Connection) -> int:
-    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'damaged'").fetchone()
-    return int(connection.execute("SELECT COUNT(*) FROM damaged").fetchone()[0]) if there else 0
+    if "damaged" not in table_names(connection):
+        return 0
+    return int(connection.execute("SELECT COUNT(*) FROM damaged").fetchone()[0])

@@ -23,9 +23,11 @@ from time import monotonic
 
 from moot.core.calls import Reply
 from moot.core.errors import StoreError
-from moot.ledger.file_sessions import FileSessions
+from moot.core.stored import Session
 from moot.ledger.locks import LockFile
 from moot.ledger.lookup import Lookup
+from moot.ledger.session_locks import SessionLocks
+from moot.ledger.sessions import Sessions
 
 _BITS = 21
 _SESSIONS = (1 << _BITS) - 1
@@ -46,6 +48,7 @@ class Claims:
 
     Args:
         sessions: the sessions of the store; its own has begun before the first claim.
+        living: the locks of sessions.
         lookup: finds recorded replies.
 
     Attributes:
@@ -56,8 +59,8 @@ class Claims:
         others_known: whether all other sessions show their claims.
     """
 
-    def __init__(self, sessions: FileSessions, lookup: Lookup) -> None:
-        self._sessions, self._lookup = sessions, lookup
+    def __init__(self, sessions: Sessions, living: SessionLocks, lookup: Lookup) -> None:
+        self._sessions, self._living, self._lookup = sessions, living, lookup
         self._mine: set[int] = set()
         self.waiting: Counter[int] = Counter()
         self.shared: Counter[int] = Counter()
@@ -68,16 +71,14 @@ class Claims:
         self._closed = Event()
         self._watch: Thread | None = None
 
-    def begin(self) -> None:
+    def begin(self, own: Session) -> None:
         """Begin, once the own session has begun. The first session keeps its claims in memory."""
-        own = self._sessions.own
-        assert own is not None
         self._length = 1 + own.id % _SESSIONS
-        self.others_known = self._sessions.is_alone
+        self.others_known = self._living.is_alone
         self.locked = not self.others_known
         if self.locked:
             # The first session, too, where another began at the same time.
-            self._sessions.show_claims()
+            self._living.show_claims()
             return
         self._watch = Thread(target=self._notice, name="moot-claims", daemon=True)
         self._watch.start()
@@ -92,7 +93,7 @@ class Claims:
         """Wait for another session, and then lock all claims."""
         while not self._closed.wait(_NOTICE):
             try:
-                if self._sessions.is_alone:
+                if self._living.is_alone:
                     continue
                 self._lock_all()
             except StoreError as error:  # the other sessions wait meanwhile
@@ -113,7 +114,7 @@ class Claims:
                     )  # until the next attempt all claims are only in memory
                     raise
                 self.locked = True
-                self._sessions.show_claims()
+                self._living.show_claims()
 
     def take(self, identity: bytes) -> bool:
         """Claim a call; return False where another session or another caller of this one has it."""
@@ -139,7 +140,7 @@ class Claims:
         A long wait is logged once as a warning.
         """
         began = monotonic()
-        while self._sessions.others_silent:
+        while self._living.others_silent:
             waited = monotonic() - began
             if waited > _LONG:
                 self._warn(
@@ -231,7 +232,7 @@ class Claims:
             log.warning("%s", text)
 
     def _locks(self) -> LockFile:
-        locks = self._sessions.locks
+        locks = self._living.file
         if locks is None:
             raise StoreError("the store was opened for reading only")
         return locks

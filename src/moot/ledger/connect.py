@@ -6,10 +6,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from moot.core.errors import StoreError
-from moot.ledger.file_sessions import has_living_session
 from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.migrations import DIGESTS, READABLE, SEALS, migrate, version
 from moot.ledger.patience import BUSY
+from moot.ledger.session_locks import has_living_session
 from moot.ledger.store_place import DAMAGED, require_store
 from moot.ledger.watermark import Newest, describe_missing, is_unchanged, read_note, remove_note
 

@@ -11,6 +11,7 @@ from moot.core.calls import identity as identity_of
 from moot.core.errors import DamagedError
 from moot.core.questions import WITHHELD
 from moot.core.stored import StudyRow, decode_record, decode_transcript
+from moot.ledger import parts
 from moot.ledger.stored_records import (
     CHANGED,
     check_content,
@@ -158,7 +159,21 @@ def debate_fault(row: CheckedRow, runs: frozenset[int]) -> Fault | None:
     return None
 
 
-def _find_types(kinds: Mapping[str, type]) -> FindFault:
+def list_tables() -> dict[str, tuple[str, FindFault]]:
+    """Return the kind of record in each table, and the function that finds its fault.
+
+    Raises:
+        InputError: a part with tables cannot be loaded.
+    """
+    others = {
+        name: (each.kind, _find_types(each.columns)) for name, each in parts.list_tables().items()
+    }
+    return {**_TABLES, **others}
+
+
+def _find_types(columns: Mapping[str, type]) -> FindFault:
+    kinds = {name: NUMBER if kind is float else kind for name, kind in columns.items()}
+
     def find(row: CheckedRow, _: frozenset[int]) -> Fault | None:
         wrong = [name for name, kind in kinds.items() if not isinstance(row[name], kind)]
         return Fault(f"{', '.join(wrong)}: cannot be read") if wrong else None
@@ -166,14 +181,10 @@ def _find_types(kinds: Mapping[str, type]) -> FindFault:
     return find
 
 
-TABLES: dict[str, tuple[str, FindFault]] = {
+NUMBER = (int, float)
+"""The types of a float that was read: SQLite stores one without a fraction as an integer."""
+_TABLES: dict[str, tuple[str, FindFault]] = {
     "runs": ("run", run_fault),
     "replies": ("reply", reply_fault),
     "debates": ("debate", debate_fault),
-    "raters": ("rater", _find_types({"run": int, "name": str, "key": str, "seed": int})),
-    "rankings": (
-        "ranking",
-        _find_types({"rater": int, "question": str, "aspect": str, "arm": str, "place": int}),
-    ),
 }
-"""The kind of record in each table, and the function that finds its fault."""

@@ -20,8 +20,7 @@ from typing import Any
 from moot.core.errors import LeaseLost, StoreError
 from moot.core.stored import Amount, BudgetTerms, LeaseAnswer
 from moot.ledger.sessions import Sessions
-from moot.ledger.storage import DATABASE_ERRORS, StoreConnection
-from moot.ledger.transaction import transaction
+from moot.ledger.storage import DATABASE_ERRORS, StoreConnection, transaction
 
 _PROMPT = "COALESCE(prompt_tokens, LENGTH(request) / 4)"
 _REPLY = "COALESCE(completion_tokens, LENGTH(reply) / 4)"

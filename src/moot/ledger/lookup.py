@@ -3,20 +3,19 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
-from moot.ledger.batch import copy_error
 from moot.ledger.storage import DATABASE_ERRORS, StoreConnection
-from moot.ledger.store_place import StorePlace, store_error
+from moot.ledger.store_place import StorePlace, copy_error, store_error
 from moot.ledger.stored_records import decode_reply
-
-_SIZES = (1, 4, 16, 64)
-"""Identities in one query. There are few sizes, so that SQLite keeps all of them prepared."""
 
 ReplyRow = tuple[Any, ...]
 """Of a reply: the run that paid for it, the reply as JSON, its digest."""
+TakeRows = Callable[[Callable[[], dict[bytes, ReplyRow]]], None]
+"""Takes a function that returns the rows of replies by identity, or raises."""
 _Wanted = tuple[bytes, "asyncio.Future[Reply | None]"]
 
 
@@ -28,12 +27,18 @@ class Lookup:
     calls of a turn.
 
     Args:
-        reader: the connection that reads.
-        file: the store's file, for messages.
+        place: the store's file or address, for messages.
+        reader: the connection for messages about damage.
+        query: queries the rows of replies, at once or later; see ``Database.look_up``.
     """
 
-    def __init__(self, reader: StoreConnection, file: StorePlace) -> None:
-        self._reader, self._file = reader, file
+    def __init__(
+        self,
+        place: StorePlace,
+        reader: StoreConnection,
+        query: Callable[[Sequence[bytes], TakeRows], None],
+    ) -> None:
+        self._place, self._reader, self._query = place, reader, query
         self._wanted: list[_Wanted] = []
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -47,24 +52,20 @@ class Lookup:
         loop = asyncio.get_running_loop()
         if self._loop is not loop:  # the first call in this turn of the loop
             self._loop = loop
-            loop.call_soon(self._answer_all)
+            loop.call_soon(self._query_all)
         future: asyncio.Future[Reply | None] = loop.create_future()
         self._wanted.append((identity, future))
         return await future
 
-    def _answer_all(self) -> None:
-        """Query all that is wanted, and resolve every future: with a reply, None or an error."""
-        wanted = self._take_wanted()
-        self._resolve_all(wanted, lambda: self._query([identity for identity, _ in wanted]))
-
-    def _take_wanted(self) -> list[_Wanted]:
-        self._loop = None
+    def _query_all(self) -> None:
+        """Query all that is wanted."""
         wanted, self._wanted = self._wanted, []
-        return wanted
+        self._query([identity for identity, _ in wanted], partial(self._resolve_all, wanted))
 
     def _resolve_all(
         self, wanted: Sequence[_Wanted], query: Callable[[], dict[bytes, ReplyRow]]
     ) -> None:
+        """Resolve every future: with a reply, None or an error; query what was wanted meanwhile."""
         try:
             found = query()
             for identity, future in wanted:
@@ -77,6 +78,11 @@ class Lookup:
                     future.set_exception(copy_error(trouble))
             if not isinstance(error, Exception):
                 raise
+        finally:
+            self._loop = None
+            if self._wanted:
+                self._loop = asyncio.get_running_loop()
+                self._loop.call_soon(self._query_all)
 
     def _resolve(
         self, future: "asyncio.Future[Reply | None]", identity: bytes, row: ReplyRow | None
@@ -101,22 +107,10 @@ class Lookup:
             when = f"{datetime.fromtimestamp(created, UTC):%Y-%m-%d %H:%M} UTC"
         except (TypeError, ValueError, OverflowError, OSError):
             when = "at a time that is damaged, too"
-        what = f"store {self._file}: reply {number} of model {model!r}, recorded {when},"
+        what = f"store {self._place}: reply {number} of model {model!r}, recorded {when},"
         return DamagedError(what, f"{error.why}; it was not asked again")
 
     def _explain(self, error: BaseException) -> StoreError:
         if isinstance(error, (*DATABASE_ERRORS, OSError)):
-            return store_error(error, self._file)
-        return StoreError(f"store {self._file}: a reply cannot be read: {error!r}")
-
-    def _query(self, identities: Sequence[bytes]) -> dict[bytes, ReplyRow]:
-        """Return the rows of those replies that are recorded, by identity."""
-        found: dict[bytes, ReplyRow] = {}
-        for start in range(0, len(identities), _SIZES[-1]):
-            some = identities[start : start + _SIZES[-1]]
-            size = next(size for size in _SIZES if size >= len(some))
-            marks = ", ".join("?" * size)
-            query = f"SELECT identity, run, reply, digest FROM replies WHERE identity IN ({marks})"  # noqa: S608  own
-            rows = self._reader.execute(query, [*some, *[some[0]] * (size - len(some))]).fetchall()
-            found.update((row[0], row[1:]) for row in rows)
-        return found
+            return store_error(error, self._place)
+        return StoreError(f"store {self._place}: a reply cannot be read: {error!r}")

@@ -1,7 +1,8 @@
 """The schema of the store: an ordered list of changes, which stand in ``sqlite_changes.sql``.
 
 A released change is never edited; a new one is appended. ``PRAGMA user_version`` is the number of
-changes that a file has. The table ``schema`` has the version of moot that first made each.
+changes that a file has. The table ``schema`` has the version of moot that first made each. Parts
+number their own changes: see ``parts``.
 """
 
 import re
@@ -11,8 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from moot.core.errors import StoreError
-from moot.ledger.storage import StoreConnection
-from moot.ledger.transaction import transaction
+from moot.ledger.storage import StoreConnection, transaction
 
 
 class Migration(NamedTuple):
@@ -27,6 +27,11 @@ class Migration(NamedTuple):
     since: str
     sql: str
     read: bool = True
+
+    @property
+    def statements(self) -> list[str]:
+        """The statements, one by one."""
+        return _END.split(self.sql)[:-1]
 
 
 _END = re.compile(r";\n(?! )")
@@ -78,7 +83,7 @@ def make_changes(connection: StoreConnection, migrations: Sequence[Migration], d
     if not done:
         connection.execute("CREATE TABLE schema (version INTEGER PRIMARY KEY, since TEXT NOT NULL)")
     for number, migration in enumerate(migrations[done:], start=done + 1):
-        for statement in _END.split(migration.sql)[:-1]:
+        for statement in migration.statements:
             connection.execute(statement)
         connection.execute("INSERT INTO schema VALUES (?, ?)", (number, migration.since))
 

@@ -6,7 +6,7 @@ from time import monotonic, sleep
 from typing import TypeVar
 
 from moot.core.errors import StoreError
-from moot.ledger.batch import Record
+from moot.ledger.database import Record
 from moot.ledger.storage import DATABASE_ERRORS, DatabaseFault, concerns_store, is_full, is_locked
 from moot.ledger.store_place import StorePlace, store_error
 

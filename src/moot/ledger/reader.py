@@ -10,10 +10,10 @@ from moot.core.calls import Call
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, describe_transcript
 from moot.ledger.compression import decompress
+from moot.ledger.records import Records
 from moot.ledger.sessions import Sessions
-from moot.ledger.storage import StoreConnection
+from moot.ledger.storage import StoreConnection, explained
 from moot.ledger.store_place import StorePlace
-from moot.ledger.store_reading import StoreReading
 from moot.ledger.stored_records import check_content, decode_values
 
 DebateKey = tuple[str, str, str, int]  # arm, dataset, question, replicate: a debate of a run
@@ -89,7 +89,7 @@ _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 _DEBATE = "the values of a debate of run"
 
 
-class StoreReader(StoreReading):
+class StoreReader:
     """Reads a store while others read and write it; for one thread at a time.
 
     Every method raises ``StoreError`` where the store cannot be read.
@@ -99,6 +99,9 @@ class StoreReader(StoreReading):
         connection: a connection that no other thread uses meanwhile.
         sessions: the processes that pay with this store.
         close: called at the end, to close the connection or to keep it for later.
+
+    Attributes:
+        records: reads what is not listed here.
     """
 
     def __init__(
@@ -108,8 +111,9 @@ class StoreReader(StoreReading):
         sessions: Sessions,
         close: Callable[[], None],
     ) -> None:
-        super().__init__(place, connection, sessions)
-        self._close = close
+        self.records = Records(place, connection, sessions)
+        self.sessions, self._connection, self._close = sessions, connection, close
+        self._place, self._query = place, self.records.query
 
     def __enter__(self) -> Self:
         return self
@@ -119,7 +123,7 @@ class StoreReader(StoreReading):
 
     def run(self, key: str) -> RunRow | None:
         """Return the run of exactly this key, or None."""
-        return next(iter(self._runs("WHERE key = ?", key)), None)
+        return next(iter(self.records.runs("WHERE key = ?", key)), None)
 
     def list_runs(
         self, name: str, *, other: bool, before: int | None, most: int
@@ -134,14 +138,14 @@ class StoreReader(StoreReading):
         """
         where = f"WHERE (name = ?) != ? {'' if before is None else 'AND id < ?'} "
         values = (name, other, *(() if before is None else (before,)))
-        found = self._runs(where, *values, limit=most)
+        found = self.records.runs(where, *values, limit=most)
         return [ListedRun(row, self.progress(row.id)) for row in found]
 
     def run_sizes(self) -> dict[int, RunSize]:
         """Return the size of every run, by its number."""
         counts = "SELECT run, COUNT(*), MAX(id) FROM debates GROUP BY run"
-        held = {run: (debates, newest) for run, debates, newest in self.query(counts)}
-        rows = self.query("SELECT id, status, COALESCE(session, 0) FROM runs")
+        held = {run: (debates, newest) for run, debates, newest in self._query(counts)}
+        rows = self._query("SELECT id, status, COALESCE(session, 0) FROM runs")
         return {
             run: RunSize(status, session, *held.get(run, (0, 0))) for run, status, session in rows
         }
@@ -149,7 +153,7 @@ class StoreReader(StoreReading):
     def runs_of(self, numbers: Sequence[int]) -> list[RunRow]:
         """Return the runs of these numbers, the newest first; at most a thousand."""
         marks = ", ".join("?" * len(numbers))
-        return self._runs(f"WHERE id IN ({marks})", *numbers) if numbers else []
+        return self.records.runs(f"WHERE id IN ({marks})", *numbers) if numbers else []
 
     def sum_paid(self, numbers: Sequence[int]) -> dict[int, float | None]:
         """Return the US dollars that each of these runs has paid; None where a price is unknown.
@@ -161,39 +165,41 @@ class StoreReader(StoreReading):
             "SELECT run, SUM(cost), COUNT(*) - COUNT(cost) FROM replies "  # noqa: S608  own
             f"WHERE run IN ({marks}) GROUP BY run"
         )
-        found = self.query(query, *numbers) if numbers else []
+        found = self._query(query, *numbers) if numbers else []
         return {run: None if unknown else cost for run, cost, unknown in found}
 
     def newest_transcripts(self, numbers: Sequence[int], *, most: int) -> dict[int, bytes]:
         """Return the newest transcript of each of these runs, as JSON; see ``transcripts``."""
         marks = ", ".join("?" * len(numbers))
         query = f"SELECT run, MAX(id) FROM debates WHERE run IN ({marks}) GROUP BY run"  # noqa: S608  own
-        runs = {row: run for run, row in self.query(query, *numbers)} if numbers else {}
+        runs = {row: run for run, row in self._query(query, *numbers)} if numbers else {}
         texts = self.transcripts(list(runs), most=most) if runs else {}
         return {runs[row]: text for row, text in texts.items()}
 
     def first_call(self, run: int) -> Call | None:
         """Return the first call that a run paid for; None without any."""
         query = "SELECT identity FROM replies WHERE run = ? ORDER BY id LIMIT 1"
-        return next((self.request(identity) for (identity,) in self.query(query, run)), None)
+        return next(
+            (self.records.request(identity) for (identity,) in self._query(query, run)), None
+        )
 
     def progress(self, run: int) -> RecordedProgress:
         """Return the progress of a run, in a few milliseconds for 100,000 debates."""
         counts = "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM debates WHERE run = ?"
         reply = "SELECT created FROM replies WHERE run = ? ORDER BY id DESC LIMIT 1"
-        ((debates, newest),), replied = self.query(counts, run), self.query(reply, run)
+        ((debates, newest),), replied = self._query(counts, run), self._query(reply, run)
         return RecordedProgress(debates, newest, replied[0][0] if replied else None)
 
     def count_failures(self, run: int, newest: int) -> int:
         """Return the number of failed debates of a run among those after the row of this number."""
         # The plus keeps SQLite from the index of the run, which has all its earlier debates.
         query = "SELECT COALESCE(SUM(failed), 0) FROM debates WHERE id > ? AND +run = ?"
-        return int(self.query(query, newest, run)[0][0])
+        return int(self._query(query, newest, run)[0][0])
 
     def list_debates(self, run: int) -> Iterator[ListedDebate]:
         """Yield every debate of a run, without its transcript."""
-        with self._reading():
-            for row in self._pages(run, more=", id", size=_PAGE):
+        with explained(self._place):
+            for row in self.records.pages(run, more=", id", size=_PAGE):
                 yield _make_row(run, row)
 
     def transcripts(self, numbers: Sequence[int], *, most: int) -> dict[int, bytes]:
@@ -205,8 +211,10 @@ class StoreReader(StoreReading):
             f"transcript_digest, LENGTH(transcript) <= ? FROM debates WHERE id IN ({marks})"
         )
         texts = dict[int, bytes]()
-        with self._reading() as reader:
-            for number, found, digest, whole in reader.execute(query, (most, most, *numbers)):
+        with explained(self._place):
+            for number, found, digest, whole in self._connection.execute(
+                query, (most, most, *numbers)
+            ):
                 what = f"the transcript of debate {number}"
                 if whole:
                     text = check_content(found, digest, what)
@@ -221,8 +229,8 @@ class StoreReader(StoreReading):
             "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
             "AND dataset = ? AND question = ? AND replicate = ?"
         )
-        with self._reading() as reader:
-            found = reader.execute(query, (run, *key)).fetchone()
+        with explained(self._place):
+            found = self._connection.execute(query, (run, *key)).fetchone()
             return check_content(found[0], found[1], describe_transcript(*key)) if found else None
 
     def find_words(self, numbers: Sequence[int], words: Sequence[str]) -> set[int]:
@@ -234,7 +242,7 @@ class StoreReader(StoreReading):
         marks = ", ".join("?" * len(numbers))
         query = f"SELECT id, transcript FROM debates WHERE id IN ({marks})"  # noqa: S608  own
         parts = [part for word in words for part in _split_word(word)]
-        rows = self.query(query, *numbers)
+        rows = self._query(query, *numbers)
         return {number for number, transcript in rows if _has_parts(transcript, parts)}
 
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from time import time
@@ -13,32 +14,31 @@ from zlib import crc32
 import msgspec
 
 from moot.core.errors import StoreError
-from moot.ledger.checking import find_loss, rows, run_ids, structure
+from moot.ledger.checking import find_loss, rows, run_ids, structure, table_names
 from moot.ledger.compression import decompress
 from moot.ledger.connect import bare_connection, make_private
 from moot.ledger.database_pages import rows_of
-from moot.ledger.faults import TABLES, CheckedRow, Fault
-from moot.ledger.file_sessions import has_living_session
+from moot.ledger.faults import NUMBER, CheckedRow, Fault, FindFault, list_tables
 from moot.ledger.locks import is_open
 from moot.ledger.log import log_of
 from moot.ledger.migrations import migrate
+from moot.ledger.parts import make_tables, store_parts
+from moot.ledger.session_locks import has_living_session
+from moot.ledger.storage import transaction
 from moot.ledger.store_place import require_store, store_error
 from moot.ledger.stored_records import reply_digest
-from moot.ledger.transaction import transaction
 from moot.ledger.watermark import Newest, describe_missing, read_newest, read_note, set_note
 
-_FLOAT = (int, float)  # SQLite stores a float without a fraction as an integer
 _ANY = object
-_LIKE: tuple[tuple[str, int, tuple[Any, ...]], ...] = (
+_Kinds = tuple[str, int, tuple[Any, ...]]
+"""Of a table: its name, its most columns, the types of the first columns after the number."""
+_LIKE: tuple[_Kinds, ...] = (
     ("replies", 99, (bytes, _ANY, _ANY, _ANY, int, int, int, *[_ANY] * 5)),
     ("debates", 99, (int, str, str, str, int, int, bytes, bytes)),
-    ("rankings", 11, (int, _FLOAT, str, str, int, str, str, int, int, int)),
-    ("runs", 99, (str, str, _FLOAT, str, bytes)),
-    ("raters", 6, (int, str, str, int, _FLOAT)),
-    ("damaged", 6, (_FLOAT, str, (int, type(None)), str, bytes)),
-    ("leases", 14, (str, int, _FLOAT, (*_FLOAT, type(None)), int, int, int, _FLOAT, int, int)),
+    ("runs", 99, (str, str, NUMBER, str, bytes)),
+    ("damaged", 6, (NUMBER, str, (int, type(None)), str, bytes)),
+    ("leases", 14, (str, int, NUMBER, (*NUMBER, type(None)), int, int, int, NUMBER, int, int)),
 )
-"""Of each table: its name, its most columns, the types of the first columns after the number."""
 
 
 class Repair(msgspec.Struct, frozen=True):
@@ -84,6 +84,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
         StoreError: there is no store, a process uses it, or it cannot be written.
     """
     require_store(file)
+    tables = list_tables()
     if has_living_session(file):
         raise StoreError(f"store {file}: a process pays with it now: wait until that has ended")
     note, kept = read_note(file), None
@@ -99,7 +100,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
             migrate(connection, where=str(file))
             # Before damaged records are set aside, which is reported.
             gone = describe_missing(connection, note)
-            restored, aside, costs = _repair_records(connection)
+            restored, aside, costs = _repair_records(connection, tables)
             now = read_newest(connection)
             unreadable = _count_unreadable(connection, note) if rebuilt or gone else 0
     except (sqlite3.Error, OSError) as error:
@@ -141,7 +142,7 @@ def _is_broken(file: Path) -> bool:
             if next(structure(connection), None) is not None:
                 return True
             wanted = {"replies", "runs", "debates"}
-            there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+            there = table_names(connection)
             if not wanted <= there:  # a store that was never filled has none of them
                 return bool(there & wanted) or any(True for _ in rows_of(file))
             version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -164,13 +165,16 @@ def _rebuild(file: Path) -> None:
     with closing(sqlite3.connect(part, isolation_level=None)) as connection:
         connection.execute("PRAGMA page_size = 8192")
         migrate(connection, where=str(file))
+        for each in store_parts.all():
+            make_tables(connection, each)
+        kinds = _list_kinds()
         names = {
             table: [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            for table in (*TABLES, "damaged", "leases")
+            for table, _, _ in kinds
         }
         connection.execute("BEGIN")
         for row in rows_of(file):
-            table = _table(row.columns)
+            table = _table(row.columns, kinds)
             if table is None:
                 continue
             columns = names[table][: len(row.columns)]
@@ -197,13 +201,29 @@ def _rebuild(file: Path) -> None:
     part.replace(file)
 
 
-def _table(row: tuple[Any, ...]) -> str | None:
+def _list_kinds() -> list[_Kinds]:
+    """Return what tells the tables apart, those of parts too."""
+    return [
+        *_LIKE,
+        *(
+            (name, 1 + len(each.columns), tuple(_kind_of(kind) for kind in each.columns.values()))
+            for part in store_parts.all()
+            for name, each in part.tables.items()
+        ),
+    ]
+
+
+def _kind_of(kind: type) -> Any:  # noqa: ANN401  as isinstance takes it
+    return NUMBER if kind is float else kind
+
+
+def _table(row: tuple[Any, ...], kinds: Sequence[_Kinds]) -> str | None:
     """Return the table of a row, by the types of its columns; None for no table of records."""
     if row[0] is not None:  # tables of records have the row's number in place of their first column
         return None
-    for table, most, kinds in _LIKE:
-        alike = len(kinds) < len(row) <= most and all(
-            isinstance(value, kind) for value, kind in zip(row[1:], kinds, strict=False)
+    for table, most, types in kinds:
+        alike = len(types) < len(row) <= most and all(
+            isinstance(value, kind) for value, kind in zip(row[1:], types, strict=False)
         )
         if alike:
             return table
@@ -211,7 +231,7 @@ def _table(row: tuple[Any, ...]) -> str | None:
 
 
 def _repair_records(
-    connection: sqlite3.Connection,
+    connection: sqlite3.Connection, tables: Mapping[str, tuple[str, FindFault]]
 ) -> tuple[dict[str, int], dict[str, int], list[float | None]]:
     """Correct damaged records, or set them aside; give digests to records of an older moot.
 
@@ -222,7 +242,10 @@ def _repair_records(
     restored, aside = Counter[str](), Counter[str]()
     costs: list[float | None] = []
     with transaction(connection):
-        for table, (kind, find_fault) in TABLES.items():
+        there = table_names(connection)
+        for table, (kind, find_fault) in tables.items():
+            if table not in there:  # of a part that has written nothing
+                continue
             known = run_ids(connection)
             faulty = list[tuple[CheckedRow, Fault]]()
             for row in rows(connection, table):

@@ -1,6 +1,6 @@
 """Sessions: the processes that pay with a store, past and present."""
 
-from abc import abstractmethod
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -12,6 +12,20 @@ _FIELDS = Session.__struct_fields__
 _SELECT = f"SELECT {', '.join(f'sessions.{name}' for name in _FIELDS)} FROM sessions"  # noqa: S608  own
 
 
+class Living(Protocol):
+    """The signs by which processes see that a session lives: locks that end with its process."""
+
+    def begin(self, connection: StoreConnection) -> Session:
+        """Begin the store's own session, durably.
+
+        Args:
+            connection: the connection that writes; it is in no transaction.
+        """
+
+    def is_alive(self, session: int, reader: StoreConnection) -> bool:
+        """Return whether the process of another session still has the store open."""
+
+
 class Sessions:
     """The sessions of a store, past and present.
 
@@ -20,37 +34,35 @@ class Sessions:
     Args:
         place: the store's file or address.
         reader: the connection that reads.
+        living: the locks.
 
     Attributes:
         own: the session of this store object, once it has begun.
         runs: the numbers of the runs that it runs now.
+        begun: the numbers of the runs that it runs or has run.
         leases: the numbers of the leases that it has now.
     """
 
-    def __init__(self, place: StorePlace, reader: StoreConnection) -> None:
+    def __init__(self, place: StorePlace, reader: StoreConnection, living: Living) -> None:
         self.own: Session | None = None
-        self.runs, self.leases = set[int](), set[int]()
-        self._store, self._reader = place, reader
+        self.runs, self.begun, self.leases = set[int](), set[int](), set[int]()
+        self._store, self._reader, self._living = place, reader, living
 
-    @abstractmethod
     def begin(self, connection: StoreConnection) -> Session:
         """Begin the store's own session, durably, unless it has begun.
 
         Args:
             connection: the connection that writes; it is in no transaction.
         """
+        if self.own is None:
+            self.own = self._living.begin(connection)
+        return self.own
 
-    @abstractmethod
     def is_alive(self, session: int) -> bool:
         """Return whether the process of a session still has the store open."""
-
-    @abstractmethod
-    def is_visible(self) -> bool:
-        """Return whether other processes can see that the own session lives."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """End the own session."""
+        if self.own is not None and session == self.own.id:
+            return True
+        return self._living.is_alive(session, self._reader)
 
     def list_living(self) -> list[Session]:
         """Return the sessions whose processes have the store open, the newest first."""

@@ -40,30 +40,8 @@ CREATE TABLE debates (
     transcript BLOB NOT NULL,
     UNIQUE (run, arm, dataset, question, replicate)
 );
---- 0.1.0
-CREATE TABLE raters (
-    id INTEGER PRIMARY KEY,
-    run INTEGER NOT NULL REFERENCES runs,
-    name TEXT NOT NULL,
-    key TEXT NOT NULL UNIQUE,
-    seed INTEGER NOT NULL,
-    created REAL NOT NULL,
-    UNIQUE (run, name)
-);
-CREATE TABLE rankings (
-    id INTEGER PRIMARY KEY,
-    rater INTEGER NOT NULL REFERENCES raters,
-    created REAL NOT NULL,
-    dataset TEXT NOT NULL,
-    question TEXT NOT NULL,
-    replicate INTEGER NOT NULL,
-    aspect TEXT NOT NULL,
-    arm TEXT NOT NULL,
-    place INTEGER NOT NULL,
-    shown INTEGER NOT NULL,
-    essays INTEGER NOT NULL
-);
-CREATE INDEX rankings_by_rater ON rankings (rater);
+--- 0.1.0, readers do without
+-- Here were the tables of ratings. The part of essays adopts them: see ``parts``.
 --- 0.1.0, readers do without
 -- The replicates below this one were taken by a debate, whether it came to its end or not.
 ALTER TABLE runs ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
@@ -144,3 +122,11 @@ ALTER TABLE debates ADD COLUMN measured_by BLOB;
 ALTER TABLE batches ADD COLUMN learnt BLOB;
 -- How often a call has failed that may pass; NULL for one that failed for good.
 ALTER TABLE refusals ADD COLUMN tries INTEGER;
+--- 0.1.0, readers do without
+-- The changes that parts have made: see ``parts``.
+CREATE TABLE part_changes (
+    part TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    since TEXT NOT NULL,
+    PRIMARY KEY (part, version)
+);

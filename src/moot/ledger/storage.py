@@ -1,12 +1,18 @@
-"""What both databases have in common: connections that take SQL, and kinds of errors.
+"""Connections that take SQL, transactions over them, and kinds of their errors.
 
 The SQL of the store is what SQLite and PostgreSQL both understand, with ``?`` for values. What only
 one of them understands stands in the modules of that one.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, Protocol, TypeVar
+
+from moot.core.errors import DamagedError
+from moot.ledger.store_place import StorePlace, store_error
+
+T = TypeVar("T")
 
 
 class StoreRows(Protocol):
@@ -37,6 +43,20 @@ class StoreConnection(Protocol):
 
     def close(self) -> None:
         """Close the connection."""
+
+
+class Query(Protocol):
+    """Reads a store; see ``Records.query``."""
+
+    def __call__(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+
+
+class Change(Protocol):
+    """Writes to a store; see ``Writer.change``."""
+
+    async def __call__(self, work: Callable[[StoreConnection], T], *, small: bool = False) -> T:
+        """Do work in the thread that writes, and return its result once it is durable."""
 
 
 FaultKind = Literal["lost", "full", "record", "other"]
@@ -85,3 +105,35 @@ def _has_kind(error: Exception, kind: FaultKind, codes: frozenset[int]) -> bool:
         return error.kind == kind
     code = getattr(error, "sqlite_errorcode", -1)
     return code >= 0 and code & 0xFF in codes
+
+
+@contextmanager
+def transaction(connection: StoreConnection) -> Iterator[None]:
+    """Commit the statements of the block, or undo all of them after an error.
+
+    Inside another transaction this does nothing: the outer one commits.
+
+    Raises:
+        sqlite3.Error, DatabaseFault: another process holds the lock for writing, or the commit
+            fails.
+    """
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def explained(place: StorePlace) -> Iterator[None]:
+    """Raise an error of the database in the block as a ``StoreError`` that says what to do."""
+    try:
+        yield
+    except (*DATABASE_ERRORS, DamagedError) as error:
+        raise store_error(error, place) from error

@@ -14,11 +14,11 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.core.stored import RunRow, describe_transcript
+from moot.ledger.parts import StorePart, add_rows, list_tables, read_rows, store_parts
 from moot.ledger.reader import DebateKey
-from moot.ledger.storage import StoreConnection
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.storage import StoreConnection, transaction
+from moot.ledger.store import Store
 from moot.ledger.stored_records import DEBATE_KEY, check_content, decode_reply, reply_digest
-from moot.ledger.transaction import transaction
 
 _PAGE = 128
 """Replies that are copied at a time; half as many debates."""
@@ -133,9 +133,7 @@ class StoreCopy:
         report: called with the counts of the run that is being copied, after each page.
     """
 
-    def __init__(
-        self, source: StoreRuns, target: StoreRuns, report: Callable[[CopyCount], None]
-    ) -> None:
+    def __init__(self, source: Store, target: Store, report: Callable[[CopyCount], None]) -> None:
         self._source, self._target, self._report = source, target, report
         self._numbers: dict[int | None, int | None] = {None: None}
         """The numbers of runs in ``target``, by those in ``source``; None where it has no such."""
@@ -151,6 +149,7 @@ class StoreCopy:
             RunBusy: another process is running one of them in ``target``.
             StoreError: a store cannot be read or written, or a record is not what was written.
         """
+        list_tables()  # a part that cannot be loaded is an error before anything is copied
         source = self._source
         found = [source.find_run(run) for run in runs] or source.runs()
         rows = sorted({row.id: row for row in found}.values(), key=lambda row: row.id)
@@ -269,20 +268,36 @@ class StoreCopy:
         count.new_debates += len(new)
         self._report(count)
 
-    # Rankings, batches and budgets
+    # Tables of parts, batches and budgets
 
     async def _copy_rest(self, run: int, copied: int) -> None:
         source, target = self._source, self._target
-        for rater in source.rankings.raters(run):
-            await target.rankings.add_copy(rater, copied, source.rankings.list_recorded(rater.id))
+        for part in store_parts.all():
+            await self._copy_part(part, run, copied)
         await target.batches.add_copies(copied, source.batches.list_sent(run))
         await target.batches.refuse(copied, source.batches.list_refused(run))
         query = f"SELECT {_LEASE} FROM leases WHERE budget = ?"  # noqa: S608  own
         leases = source.query(f"{query} AND (ended IS NULL OR lost_calls > 0)", f"run {run}")
         await target.change(partial(_add_leases, run=copied, leases=leases))
 
+    async def _copy_part(self, part: StorePart, run: int, copied: int) -> None:
+        """Copy the rows of a part's tables that belong to a run."""
+        source, target, numbers = self._source, self._target, {"runs": {run: copied}}
+        for name, table in part.tables.items():
+            if not source.has_table(name):
+                return
+            rows = read_rows(source.query, name, table, numbers.get(table.parent, {}))
+            if not rows:
+                continue
+            await target.extend(part)
+            adding = partial(add_rows, name=name, table=table, rows=rows)
+            numbers[name] = await target.change(adding)
+            if len(numbers[name]) < len({row[0] for row in rows}):
+                raise StoreError(f"store {target.file}: a {table.kind} of another run has its key")
+            target.database.note(name, max(numbers[name].values()))
 
-def _find_replies(store: StoreRuns, identities: Collection[bytes]) -> dict[bytes, _ReplyRow]:
+
+def _find_replies(store: Store, identities: Collection[bytes]) -> dict[bytes, _ReplyRow]:
     """Return the replies of a store to these calls, by identity."""
     wanted, found = [*identities], dict[bytes, _ReplyRow]()
     for start in range(0, len(wanted), _PAGE):
@@ -294,7 +309,7 @@ def _find_replies(store: StoreRuns, identities: Collection[bytes]) -> dict[bytes
 
 
 def _find_debates(
-    store: StoreRuns, run: int, keys: Collection[DebateKey]
+    store: Store, run: int, keys: Collection[DebateKey]
 ) -> dict[DebateKey, _DebateRow]:
     """Return the debates of a run of these keys."""
     mark = "(CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT))"

@@ -1,6 +1,7 @@
 """The path of a store, and errors about it in plain words."""
 
 import os
+import re
 import sqlite3
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -8,7 +9,7 @@ from urllib.parse import urlsplit
 from moot.core.errors import DamagedError, InputError, StoreError
 
 STORE_FILE = "moot.db"
-_ADDRESSES = ("postgresql://", "postgres://")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
 
 StorePlace = Path | str
 """The file of a store, or the address of its database without a password; for messages."""
@@ -21,7 +22,7 @@ def store_path(option: str | None = None) -> Path:
         InputError: it is in the home of a user that does not exist.
     """
     place = option or os.environ.get("MOOT_STORE") or ".moot"
-    if place.startswith(_ADDRESSES):
+    if _ADDRESS.match(place):
         raise InputError(
             f"{describe_place(place)}: this command is for the files of a store in a folder; "
             "PostgreSQL has its own, and moot store copy checks every record that it copies"
@@ -38,7 +39,7 @@ def store_path(option: str | None = None) -> Path:
 def find_place(option: str | None = None) -> StorePlace:
     """Return the store's folder, as ``store_path`` does, or the address of its database."""
     place = option or os.environ.get("MOOT_STORE") or ""
-    return place if place.startswith(_ADDRESSES) else store_path(option)
+    return place if _ADDRESS.match(place) else store_path(option)
 
 
 def describe_place(place: StorePlace) -> str:
@@ -93,6 +94,13 @@ def store_error(error: Exception, file: StorePlace) -> StoreError:
         )
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return StoreError(f"store {file}: {why}" + (f"; {advice}" if advice else ""))
+
+
+def copy_error(error: StoreError) -> StoreError:
+    """Return a copy of an error: every waiting task raises its own."""
+    if isinstance(error, DamagedError):
+        return DamagedError(error.what, error.why)
+    return StoreError(*error.args)
 
 
 _BLOCKED = "check that file and folder may be read and written, or choose another with --store"

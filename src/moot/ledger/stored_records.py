@@ -2,6 +2,9 @@
 
 The identity of a reply is the digest of its request and draw. Its text needs another one: a flipped
 byte inside a JSON text leaves valid JSON with other words. Records of an older moot have no digest.
+
+A seal says whether a debate is the one that would be made again, without making it. It has the
+first bytes of a digest, of all that the record depends on, and the CRC-32 of the stored bytes.
 """
 
 from collections.abc import Mapping
@@ -10,18 +13,17 @@ from itertools import filterfalse
 from math import isfinite
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError
-from moot.core.events import Transcript
 from moot.core.named_values import NamedValues
 from moot.core.stored import RunRow, decode_record
 from moot.core.texts import replace_surrogates
-from moot.ledger.compression import LARGEST, compress, decompress
+from moot.ledger.compression import LARGEST, decompress
 from moot.ledger.storage import StoreConnection
 
 ALL = 1 << 62
@@ -31,6 +33,9 @@ DEBATE_KEY = ("arm", "dataset", "question", "replicate")
 """The columns that name a debate of a run."""
 RUN_COLUMNS = ("id", "key", "name", "created", "status", "study")
 """The columns of a run that ``decode_run`` takes, in its order."""
+
+SEAL_SIZE = 8
+"""The bytes of the digest in a seal."""
 
 _MAX = 2**53  # the largest integer that JSON and SQLite both hold exactly
 _encode = msgspec.json.Encoder().encode
@@ -171,32 +176,6 @@ def encode_values(values: Mapping[str, float | None]) -> bytes:
     return encode((listed, {name: values[name] for name in others}))
 
 
-class PackedDebate(NamedTuple):
-    """A debate as its row has it.
-
-    Attributes:
-        failed: whether it ended without a verdict.
-        values: its metric values.
-        transcript: its transcript, compressed.
-        values_digest: the digest of the values.
-        digest: that of the transcript's JSON.
-    """
-
-    failed: bool
-    values: bytes
-    transcript: bytes
-    values_digest: int
-    digest: int
-
-
-def pack_debate(
-    transcript: Transcript, values: Mapping[str, float | None], encoded: bytes
-) -> PackedDebate:
-    """Return a debate as it is stored; ``encoded`` is the JSON of its transcript, redacted."""
-    measured, failed = encode_values(values), transcript.failed is not None
-    return PackedDebate(failed, measured, compress(encoded), crc32(measured), crc32(encoded))
-
-
 def decode_values(content: object, digest: object, what: str) -> NamedValues:
     """Return the metric values of a debate. Raises ``DamagedError`` if they were not written so."""
     return parse_values(check_content(content, digest, what), what)
@@ -249,3 +228,15 @@ def check_key(row: tuple[Any, ...], run: object) -> None:
     """Raise ``DamagedError`` unless these are arm, dataset, question and replicate."""
     if tuple(map(type, row)) != (str, str, str, int):
         raise DamagedError(f"a debate of run {run}", "what it is a debate of cannot be read")
+
+
+def make_seal(digest: bytes | None, stored: bytes) -> bytes | None:
+    """Return the seal of a record; None where there is no digest of what it depends on."""
+    return None if digest is None else digest + crc32(stored).to_bytes(4, "big")
+
+
+def read_seal(seal: object, stored: object) -> bytes | None:
+    """Return the digest in a seal; None where the record is not what was sealed."""
+    if not isinstance(seal, bytes) or not isinstance(stored, bytes):
+        return None
+    return seal[:-4] if seal[-4:] == crc32(stored).to_bytes(4, "big") else None

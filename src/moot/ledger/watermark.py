@@ -25,7 +25,10 @@ _SIZE = 4096
 
 
 class Newest(NamedTuple):
-    """The numbers of the newest rows; 0 where there is none."""
+    """The numbers of the newest rows; 0 where there is none.
+
+    The third table is a part's: the note has had a place for it since the first version.
+    """
 
     replies: int = 0
     debates: int = 0

@@ -5,10 +5,11 @@ tried again, and no new call is made meanwhile. When the thread ends, all waitin
 reason as their error, and so do later ones.
 """
 
-from abc import abstractmethod
+import asyncio
+from asyncio import AbstractEventLoop, Future
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future as Promise
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from itertools import groupby
 from operator import attrgetter
 from queue import Empty, SimpleQueue
@@ -16,25 +17,20 @@ from threading import Thread
 from time import sleep
 from typing import Any, NamedTuple, TypeVar
 
+from moot.core.calls import Reply
 from moot.core.errors import StoreError
-from moot.ledger.batch import (
-    Record,
-    Save,
-    WriteOutcome,
-    WrittenReplies,
-    resolve_futures,
-)
+from moot.ledger.database import Database, Record, Save, WriteOutcome
 from moot.ledger.patience import Patience
-from moot.ledger.storage import DATABASE_ERRORS, StoreConnection, concerns_store
-from moot.ledger.store_place import StorePlace, store_error
-from moot.ledger.transaction import transaction
+from moot.ledger.storage import DATABASE_ERRORS, StoreConnection, concerns_store, transaction
+from moot.ledger.store_place import StorePlace, copy_error, store_error
 
 T = TypeVar("T")
 
 _SAVES = 32
 """The most debates in one statement."""
 _PAUSE = 0.002  # seconds; see _work
-GROUP = 256
+_POLL = 0.05  # seconds between two checks whether the store can be written again
+_GROUP = 256
 """The most entries that are taken from the queue at once; a power of two."""
 
 
@@ -54,47 +50,53 @@ class Job(NamedTuple):
 
 
 class Writer:
-    """The thread that writes, and its connection.
+    """The thread that writes; there is none where the store is only read.
 
     Args:
-        connection: the connection to the store; used in the thread alone.
-        place: the store's file or address.
+        database: the database; its ``writer`` is used in the thread alone.
         patience: seconds to wait for a lock while there are no paid replies to write, and for
             space on the disk.
-        group: the most entries that are taken from the queue at once.
 
     Attributes:
         trouble: why a debate could not be written, until that was raised.
         patience: the waits for a store that is locked or full.
-        on_settled: called in the thread with the identity of each reply, once it is durable or is
-            known to be lost.
-        is_visible: returns whether other processes can see by the lock file that this one lives.
         ended: why the thread has ended; None while it works.
     """
 
-    def __init__(
-        self,
-        connection: StoreConnection,
-        place: StorePlace,
-        patience: float = 30.0,
-        group: int = GROUP,
-    ) -> None:
+    def __init__(self, database: Database, patience: float = 30.0) -> None:
         self.trouble: StoreError | None = None
         self.ended: StoreError | None = None
-        self.patience = Patience(place, patience)
-        self.on_settled: Callable[[bytes], None] = lambda _: None
-        self.is_visible: Callable[[], bool] = lambda: True
-        self._connection, self._place, self._group = connection, place, group
+        self.patience = Patience(database.place, patience)
+        self._database, self._place = database, database.place
+        self._group = min(_GROUP, 1 << (database.most.bit_length() - 1))
         self._queue: SimpleQueue[Record | Save | Job | None] = SimpleQueue()
         self._hand: list[Record | Save | Job | None] = []
         """Entries from the queue whose tasks may still wait."""
         self.backlog = self._queue.qsize
+        self._loss_raised = False
+        self._refusal = ""
+        """Why nothing can be queued."""
+        self._thread: Thread | None = None
+        if database.writer is None:
+            self._refusal = "it was opened for reading only"
+            return
+        database.attach(self.do, self.patience.stop)
         # A daemon, so that a program that fails without closing its store still ends.
         self._thread = Thread(target=self._live, name="moot-ledger", daemon=True)
         self._thread.start()
 
+    def check_open(self) -> None:
+        """Raise ``StoreError`` where nothing can be written: the store is closed, or only read."""
+        if self._refusal:
+            raise StoreError(f"store {self._place}: {self._refusal}")
+
     def enqueue(self, entry: Record | Save | Job | None) -> None:
-        """Queue an entry."""
+        """Queue an entry. Raises ``StoreError`` as ``check_open``."""
+        if self._refusal:
+            self.check_open()
+        self._put(entry)
+
+    def _put(self, entry: Record | Save | Job | None) -> None:
         self._queue.put(entry)
         if self.ended is not None:  # the thread may also have ended between these two lines
             self._fail_all(self.ended)
@@ -105,35 +107,50 @@ class Writer:
         self.enqueue(job)
         return job.promise
 
+    async def change(self, work: Callable[[StoreConnection], T], *, small: bool = False) -> T:
+        """Do work in the thread, and return its result once it is durable."""
+        done: T = await asyncio.wrap_future(self.do(work, small=small))
+        return done
+
+    async def flush(self) -> None:
+        """Wait until all that is queued is durable.
+
+        Raises:
+            StoreError: an earlier debate or status could not be written.
+        """
+        await self.change(lambda _: None)
+        self.raise_trouble()
+
+    async def ready(self) -> None:
+        """Wait until replies can be written. Raises ``StoreError`` if they never can again."""
+        while self.patience.blocked:
+            if (reason := self.patience.halt_error or self.ended) is not None:
+                raise copy_error(reason)
+            await asyncio.sleep(_POLL)
+
+    def fold(self) -> None:
+        """Begin to fold the write-ahead log into the tables, as closing does; wait for nothing."""
+        self.do(lambda _: self._database.fold())
+
+    def raise_trouble(self) -> None:
+        """Raise the error of an earlier write that no task has waited for, if there is one."""
+        trouble, self.trouble = self.trouble, None
+        if (halt := self.patience.halt_error) is not None and not self._loss_raised:
+            self._loss_raised = True
+            raise copy_error(halt)
+        if trouble:
+            raise trouble
+
     def stop(self) -> None:
         """Wait until all that is queued is written, then close the connection."""
+        self._refusal = "it is closed"
+        if self._thread is None:
+            self.ended = StoreError(f"store {self._place}: {self._refusal}")
+            self.patience.blocked = True
+            return
         self.patience.close()
-        self.enqueue(None)
+        self._put(None)
         self._thread.join()
-
-    # What differs between the databases
-
-    @abstractmethod
-    def _insert_replies(self, records: Sequence[Record]) -> WrittenReplies:
-        """Write replies in one transaction, and return their outcomes."""
-
-    @abstractmethod
-    def _insert_debates(self, saves: Sequence[Save]) -> int:
-        """Write debates in one transaction; return the number of the newest row."""
-
-    def note_rankings(self, newest: int) -> None:
-        """Note that the rankings up to this number are durable."""
-        self._note(rankings=newest)
-
-    def _note(self, *, replies: int = 0, debates: int = 0, rankings: int = 0) -> None:
-        """Note that the rows up to these numbers are durable; 0 for none."""
-
-    def _check(self, *, last: bool) -> None:
-        """Check about once a second that the store is still there."""
-
-    def _end(self) -> None:
-        """Close the connection, when the thread ends."""
-        self._connection.close()
 
     # In the thread
 
@@ -149,7 +166,7 @@ class Writer:
             self.ended = error
             self.patience.blocked = True
             self._fail_all(error)
-            self._end()
+            self._database.end_writing()
 
     def _fail_all(self, error: StoreError) -> None:
         """Give an error to all entries in hand and in the queue."""
@@ -188,7 +205,8 @@ class Writer:
                 waiting = [job for job in alike if job.promise.set_running_or_notify_cancel()]
                 for together in [waiting] if small else [[job] for job in waiting]:
                     self._run_all(together)
-            self._check(last=not going)
+            if (lost := self._database.check(last=not going)) is not None:
+                self.patience.stop(lost)
             if going and len(group) > 1:
                 # A commit costs as much as four rows: with much to write, a short wait makes larger
                 # groups. A single entry does not wait.
@@ -196,7 +214,8 @@ class Writer:
 
     def _run_all(self, jobs: Sequence[Job]) -> None:
         """Do jobs in order; several in one transaction, or each alone where one of them fails."""
-        connection = self._connection
+        connection = self._database.writer
+        assert connection is not None
 
         def work() -> list[Any]:
             with transaction(connection) if len(jobs) > 1 else nullcontext():
@@ -220,7 +239,9 @@ class Writer:
         """Commit replies, and answer the tasks that wait for them."""
         in_hand = len(records)
         try:
-            kept = self.patience.write(lambda: self._insert_replies(records), replies=in_hand)
+            outcomes = self.patience.write(
+                lambda: self._database.insert_replies(records), replies=in_hand
+            )
         except Exception as error:  # noqa: BLE001  the thread must go on, and the tasks get the error
             if not concerns_store(error) and len(records) > 1:
                 for record in records:  # one of them cannot be stored, the others can
@@ -229,27 +250,49 @@ class Writer:
             trouble = self.patience.give_up(error, records)
             self._answer(records, [trouble] * len(records))
             return
-        self._note(replies=kept.newest or 0)
-        self._answer(records, kept.outcomes)
+        self._answer(records, outcomes)
 
     def _answer(self, records: Sequence[Record], outcomes: Sequence[WriteOutcome]) -> None:
         """Give each task that waits for a reply its outcome, and free the claims."""
+        free = self._database.claims.free
         for record in records:
-            self.on_settled(record.row[0])
-        resolve_futures(
+            free(record.row[0])
+        _resolve_futures(
             [(record.future, each) for record, each in zip(records, outcomes, strict=True)]
         )
 
     def _save(self, saves: Sequence[Save]) -> None:
         """Commit debates. An error is kept in ``trouble``."""
         try:
-            self._note(debates=self.patience.write(lambda: self._insert_debates(saves)))
+            refused = self.patience.write(lambda: self._database.insert_debates(saves))
         except Exception as error:  # noqa: BLE001  as above
             if not concerns_store(error) and len(saves) > 1:
                 for save in saves:
                     self._save([save])
                 return
-            self.trouble = self.patience.give_up_debates(error)
+            refused = self.patience.give_up_debates(error)
+        if refused is not None:
+            self.trouble = refused
+
+
+def _resolve_futures(outcomes: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:
+    """Resolve futures, with one call into each event loop."""
+    loops: dict[AbstractEventLoop, list[tuple[Future[Reply], WriteOutcome]]] = {}
+    for future, outcome in outcomes:
+        loops.setdefault(future.get_loop(), []).append((future, outcome))
+    for loop, pairs in loops.items():
+        with suppress(RuntimeError):  # the loop is closed, and no task waits
+            loop.call_soon_threadsafe(_resolve, pairs)
+
+
+def _resolve(pairs: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:
+    for future, outcome in pairs:
+        if future.done():  # cancelled: the reply is recorded all the same
+            continue
+        if isinstance(outcome, StoreError):
+            future.set_exception(copy_error(outcome))
+        else:
+            future.set_result(outcome)
 
 
 def _fatal(place: StorePlace, reason: BaseException) -> StoreError:

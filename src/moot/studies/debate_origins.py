@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,24 +20,22 @@ from typing import Any
 import msgspec
 
 from moot.core.entry_points import EntryPoint
-from moot.core.stored import DebateOrigin
 from moot.debate.agent_config import models_in
 from moot.debate.decision import registry as decisions
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs, protocols_in
-from moot.ledger.seals import SIZE
-from moot.metrics.metric import registry as metrics
+from moot.ledger.stored_records import SEAL_SIZE
 from moot.parsing.parser import registry as parsers
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.task import Task
 
-_MOOT = Path(__file__).parent.parent
+MOOT = Path(__file__).parent.parent
+"""The folder of moot's own code."""
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
     *("protocols", "runtime", "stops.py", "studies/shots.py", "studies/shown_examples.py"),
 )
-_MEASURING = ("contrib", "core", "debate", "metrics", "parsing", "statistics")
 _STARTED = time()
 """Code in files that are older is the code that this process runs."""
 
@@ -57,12 +55,7 @@ class DebateOrigins:
         self._lab, self._plan = lab, plan
         self._setups: dict[tuple[str, str], Any] = {}
 
-    @cached_property
-    def measured_by(self) -> bytes | None:
-        """The digest of the code of all metrics; None where it is not known."""
-        return digest_metrics()
-
-    def find(self, task: Task) -> DebateOrigin | None:
+    def find(self, task: Task) -> bytes | None:
         """Return the origin of a debate; None where its code has no digest."""
         key = task.dataset, task.arm.name
         if key not in self._setups:
@@ -71,7 +64,7 @@ class DebateOrigins:
             return None
         digest = setup.copy()
         digest.update(_encode((task.replicate, task.question)))
-        return DebateOrigin(digest.digest(), self.measured_by)
+        return digest.digest()  # type: ignore[no-any-return]  # a hash has no public type
 
     def _digest_setup(self, task: Task) -> Any:  # noqa: ANN401  a hash, which has no public type
         """Return a hash of all that the debates of an arm on a dataset have in common."""
@@ -86,7 +79,7 @@ class DebateOrigins:
         prompts = list(hash_packs(task.protocol, settings, task.overlay, self._plan.kinds))
         shown = self._plan.examples_of(task.dataset, task.arm)
         content = [task.dataset, task.arm, prompts, shown, hash_evidence(settings), described]
-        return blake2b(_encode([*content, code]), digest_size=SIZE)
+        return blake2b(_encode([*content, code]), digest_size=SEAL_SIZE)
 
 
 def digest_protocol(task: Task) -> bytes | None:
@@ -102,11 +95,6 @@ def digest_protocol(task: Task) -> bytes | None:
     functions += [each.function for each in parsers.imported]
     functions += [each.rule for each in decisions.imported]
     return digest_code(_MAKING, functions, [*parsers.plugins, *decisions.plugins])
-
-
-def digest_metrics() -> bytes | None:
-    """Return a digest of the code of all metrics; None where it is not known."""
-    return digest_code(_MEASURING, [each.function for each in metrics])
 
 
 def digest_code(
@@ -130,13 +118,13 @@ def digest_code(
     digests = [*map(_digest_own, parts), *map(_digest_module, modules)]
     if None in digests:
         return None
-    return blake2b(_encode([modules, digests]), digest_size=SIZE).digest()
+    return blake2b(_encode([modules, digests]), digest_size=SEAL_SIZE).digest()
 
 
 @cache
 def _digest_own(part: str) -> bytes | None:
     """Return the digest of a folder or file of moot."""
-    return _digest_files(_MOOT / part)
+    return _digest_files(MOOT / part)
 
 
 @cache
@@ -171,7 +159,7 @@ def _digest_files(place: Path) -> bytes | None:
     if place.is_dir():
         found = (Path(folder, name) for folder, _, names in os.walk(place) for name in names)
         files = sorted(each for each in found if each.suffix == ".py")
-    digest = blake2b(digest_size=SIZE)
+    digest = blake2b(digest_size=SEAL_SIZE)
     for file in files:
         try:
             with file.open("rb") as opened:

@@ -15,13 +15,6 @@ SHOWN = 3
 """Questions that an error names."""
 
 
-def named_setting(protocol: Protocol) -> str:
-    """Return the setting of a gate that names a file; empty for a protocol that is no gate."""
-    if not protocol.signal:
-        return ""
-    return CLASSIFIER if CLASSIFIER in protocol.own.__struct_fields__ else THRESHOLD
-
-
 def fill_fitted(
     settings: Mapping[str, Any], protocol: Protocol, folder: Path | None, *, where: str
 ) -> dict[str, Any]:
@@ -36,7 +29,7 @@ def fill_fitted(
     Raises:
         InputError: there is no such file, or it is for another signal.
     """
-    given, setting = dict(settings), named_setting(protocol)
+    given, setting = dict(settings), protocol.fitted_setting
     named = given.get(setting)
     if not isinstance(named, str) or _is_number(named):
         return given

@@ -4,6 +4,7 @@ A file says on which questions it was fitted, by hashes of their words. A study 
 them is refused: on these a gate looks better than it is.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,22 @@ import msgspec
 
 from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import InputError
+from moot.core.events import Transcript
 from moot.core.files import read_small, write_file
 from moot.core.questions import Question
 from moot.core.results import Difference, Mean
-from moot.debate.reply_features import OFFSET
-from moot.statistics.logistic import LogisticModel
+from moot.debate.reply_features import OFFSET, SIGNAL, estimate_probability
+from moot.parsing.self_critique import ReplyFeatures
+from moot.statistics.calibration import ScoredConfidence
+from moot.statistics.calibration_maps import fit_map
+from moot.statistics.logistic import LogisticModel, fit_logistic
 from moot.studies.fitted import CLASSIFIER, THRESHOLD
+
+
+def hash_question(question: Question) -> str:
+    """Return the hash of a question's words, 16 hexadecimal digits; equal for two copies of it."""
+    words = question.flat_words.encode("utf-8", "surrogatepass")
+    return blake2b(words, digest_size=8).hexdigest()
 
 
 class FittedThreshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,6 +88,16 @@ class FittedThreshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         """The setting of the gate that names the file, with what it stands for."""
         return {THRESHOLD: self.threshold}
 
+    @staticmethod
+    def hash_questions(questions: Iterable[Question]) -> list[str]:
+        """Return the hashes of the words of questions, each once, sorted."""
+        return sorted({hash_question(each) for each in questions})
+
+    def with_classifier(self, classifier: "ReplyClassifier") -> "FittedThreshold":
+        """Return the same with a classifier of replies, which the file is then of."""
+        own = msgspec.structs.asdict(self) | {"kind": CLASSIFIER}
+        return FittedClassifier(**own, classifier=classifier)
+
     def write(self, path: Path) -> None:
         """Write the file, as JSON for people to read."""
         write_file(path, msgspec.json.format(msgspec.json.encode(self), indent=2).decode() + "\n")
@@ -98,6 +119,32 @@ class ReplyClassifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     shift: float
     fitted: int
     apart: int
+
+    @classmethod
+    def fit(cls, cases: Sequence[Mapping[str, float]], right: Sequence[bool]) -> "ReplyClassifier":
+        """Return the classifier of these cases, not calibrated yet.
+
+        Args:
+            cases: the features of each answer, the same in all; at least one.
+            right: whether each answer is right; some are and some are not.
+        """
+        model = fit_logistic(cases, right)
+        return cls(model=model, slope=1.0, shift=0.0, fitted=len(cases), apart=0)
+
+    def calibrate(self, answers: Sequence[ScoredConfidence]) -> "ReplyClassifier":
+        """Return the same with Platt's map, fitted on its probabilities of other answers."""
+        slope, shift = fit_map("platt", answers, source=SIGNAL, model="").parameters
+        return msgspec.structs.replace(self, slope=slope, shift=shift, apart=len(answers))
+
+    def estimate(self, features: Mapping[str, float]) -> float:
+        """Return the probability that an answer with these features is right, 0 to 1."""
+        return estimate_probability(features, self.weights)
+
+    @staticmethod
+    def read_features(transcript: Transcript) -> Mapping[str, float] | None:
+        """Return the features that a debate has recorded of its first reply; None without any."""
+        counted = (each.reading for each in transcript.notes if each.what == "count")
+        return next((each.values for each in counted if isinstance(each, ReplyFeatures)), None)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -126,17 +173,6 @@ class FittedClassifier(FittedThreshold, frozen=True, kw_only=True):
 
 FILES: dict[str, type[FittedThreshold]] = {THRESHOLD: FittedThreshold, CLASSIFIER: FittedClassifier}
 """What a file holds, by its kind, which is also the setting that names it."""
-
-
-def question_words(question: Question) -> str:
-    """Return a question's words without case and white space: equal for two copies of it."""
-    return " ".join(f"{question.context or ''}\n{question.text}".casefold().split())
-
-
-def hash_question(question: Question) -> str:
-    """Return the hash of a question's words, 16 hexadecimal digits; equal for two copies of it."""
-    words = question_words(question).encode("utf-8", "surrogatepass")
-    return blake2b(words, digest_size=8).hexdigest()
 
 
 def load_fitted(path: Path, kind: str, *, where: str) -> FittedThreshold:

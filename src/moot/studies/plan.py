@@ -30,7 +30,7 @@ from moot.studies.fitted import check_fitted
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
-from moot.studies.study import Study, models_of, overlay_of
+from moot.studies.study import Study, overlay_of
 from moot.studies.task import ReadyArm, Task
 
 LETTERS_A_TOKEN = 4
@@ -78,7 +78,7 @@ class Plan:
         if limit is not None and limit < 1:
             raise InputError(f"limit = {limit}: must be at least 1")
         self.study = study
-        self.models = models_of(study)
+        self.models = study.models_that_speak
         if questions is None:
             from moot.studies.drawn_questions import draw_questions  # all of datasets
 

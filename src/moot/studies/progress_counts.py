@@ -4,7 +4,7 @@ from collections import Counter
 from time import monotonic
 
 from moot.core.events import Transcript
-from moot.ledger.call_claims import CallClaims
+from moot.ledger.database import CallClaims
 from moot.runtime.path import CallPath
 
 

@@ -18,7 +18,7 @@ from moot.core.display_text import format_things
 from moot.core.errors import InputError, NotFoundError, RefusedError, TransientError
 from moot.core.ports import BatchModel, Model
 from moot.ledger.batches import CREATING, SentBatch
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.store import Store
 from moot.models.batch_client import BatchClient, BatchState
 from moot.models.prices import Price
 from moot.studies.batch_files import BatchFiles
@@ -74,12 +74,12 @@ class SentBatches:
         attempts: how often a call goes out that fails and may pass.
 
     Attributes:
-        tested: as of ``moot.runtime.batch_path.Batch``.
+        tested: as of ``moot.runtime.gathered_calls.Batch``.
     """
 
     def __init__(
         self,
-        store: StoreRuns,
+        store: Store,
         models: Mapping[str, _WithBatches],
         prices: Mapping[str, Price],
         *,

@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from moot.core.errors import InputError
 from moot.core.stored import Arm
 from moot.debate.agent_config import models_in
 from moot.models.prices import Price
@@ -70,6 +72,24 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     analyses: tuple[str, ...] = ()
     file: str = "study"
 
+    @property
+    def models_that_speak(self) -> list[str]:
+        """The names of all models that speak in any arm, each once."""
+        return list(dict.fromkeys(name for arm in self.arms for name in models_in(arm.settings)))
+
+    def cap_cost(self, max_cost: float | None) -> "Study":
+        """Return the study with a cap on cost besides its own; the lower one holds.
+
+        Raises:
+            InputError: the cap is negative.
+        """
+        if max_cost is None:
+            return self
+        if max_cost < 0:
+            raise InputError(f"max-cost = {max_cost}: must not be negative")
+        caps = [cap for cap in (self.budget.cost, max_cost) if cap is not None]
+        return replace(self, budget=replace(self.budget, cost=min(caps)))
+
 
 def overlay_of(arm: Arm, folder: Path, prompts: Path | None) -> Path | None:
     """Return the file of prompts that lies over moot's own in an arm; None without one.
@@ -82,8 +102,3 @@ def overlay_of(arm: Arm, folder: Path, prompts: Path | None) -> Path | None:
     if not arm.prompts:
         return prompts
     return None if arm.prompts == OURS else folder / arm.prompts
-
-
-def models_of(study: Study) -> list[str]:
-    """Return the names of all models that speak in any arm, each once."""
-    return list(dict.fromkeys(name for arm in study.arms for name in models_in(arm.settings)))

@@ -5,13 +5,12 @@ deterministic function of its replies.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from moot.contrib.cluster.driver import check_cluster, use_cluster
 from moot.core.display_text import format_things
 from moot.core.errors import (
     InputError,
@@ -20,12 +19,13 @@ from moot.core.errors import (
 from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import decode_study
+from moot.core.stored import DebateValues, decode_study
 from moot.core.without_await import make_sync
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_all
+from moot.studies.asked_values import AskedValues
 from moot.studies.batch_files import BatchCarrier
 from moot.studies.carrying import carry_batches, describe_waiting, require_no_batches
 from moot.studies.equal_budget import find_pools
@@ -61,7 +61,8 @@ class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
             name where they were only counted.
         unchanged: debates that were in the store and were not run again, since all that they
             depend on is the same.
-        measured: those of them whose values were measured again, since metrics have changed.
+        measured: those of them of which what the end shows was measured again, since metrics have
+            changed.
     """
 
     run: str
@@ -146,16 +147,16 @@ async def run(
     with collect_seldom():
         if not isinstance(study, Study):
             study = load(study, model=default_model())
-        study = cap_cost(study, max_cost)
+        study = study.cap_cost(max_cost)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
             lab.use_models(models)
             how = {"wait": batch_wait, "cancel": batch_cancel}
             with carry_batches(lab, plan, batch=batch, replies=replies, **how):
-                check_cluster(lab, ray, workers, plan.models)
+                lab.check_workers(ray, workers, plan.models)
                 if confirm is not None and not lab.readonly:
                     require_accepted(confirm, await estimate_run(plan, lab))
-                async with use_cluster(lab, ray, workers):
+                async with lab.use_workers(ray, workers):
                     return await run_plan(plan, lab, watch=watch, replay=replay)
 
 
@@ -281,15 +282,24 @@ def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts:
     )
 
 
-def compute_results(lab: Lab, run: str, margin: float | None = None) -> Results:
+def compute_results(
+    lab: Lab,
+    run: str,
+    margin: float | None = None,
+    values: Iterable[DebateValues] | None = None,
+) -> Results:
     """Return the results of a run in the store, computed from its recorded debates.
 
-    ``margin`` is the greatest difference that counts as equal, 0 to 1; None where none does.
+    Args:
+        lab: has the store.
+        run: the run, as ``Store.find_run`` takes it.
+        margin: the greatest difference that counts as equal, 0 to 1; None where none does.
+        values: of the debates; those that the end of a run shows, if not given.
     """
     row = lab.store.find_run(run)
     study = decode_study(row)
     results = summarise(
-        lab.store.values(row.id),
+        AskedValues(lab, row).read_shown() if values is None else values,
         run=row.key,
         name=row.name,
         baseline=study.baseline,
@@ -311,14 +321,3 @@ def require_accepted(confirm: Confirm, estimate: Estimate) -> None:
     """Raise ``InputError`` where an estimate is not accepted."""
     if not confirm(estimate):
         raise InputError("not started: the estimate was not accepted; nothing was called")
-
-
-def cap_cost(study: Study, max_cost: float | None) -> Study:
-    """Return the study with a cap on cost besides its own; the lower one holds."""
-    if max_cost is None:
-        return study
-    if max_cost < 0:
-        raise InputError(f"max-cost = {max_cost}: must not be negative")
-    caps = [cap for cap in (study.budget.cost, max_cost) if cap is not None]
-    budget = msgspec.structs.replace(study.budget, cost=min(caps))
-    return msgspec.structs.replace(study, budget=budget)

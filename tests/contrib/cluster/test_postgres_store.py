@@ -16,16 +16,16 @@ from moot.core.stored import BudgetTerms
 pytest.importorskip("asyncpg")
 import asyncpg
 
+from moot.contrib.cluster.postgres import MIGRATIONS, migrate_postgres
 from moot.contrib.cluster.postgres_link import PostgresConnection, PostgresLink
-from moot.contrib.cluster.postgres_schema import MIGRATIONS, migrate_postgres
-from moot.contrib.cluster.postgres_store import PostgresStore
 from moot.ledger.storage import DatabaseFault
+from moot.ledger.store import Store
 from support.pgbouncer import find_pgbouncer, start_pgbouncer
 
 
 def cut_off(postgres, address, store):
     """As if the network were cut: its process does not notice, others can take all over."""
-    store._writer._database.on_lost = None
+    store.database.writer.on_lost = None
     end_writer(postgres, address, store)
 
 
@@ -38,7 +38,7 @@ def end_writer(postgres, address, store):
 
 
 async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, asked):
-    async with PostgresStore.open(address) as store:
+    async with Store.open(address) as store:
         run = store.begin_run("a-1", "a", b"")
         store.run = run.id
         await store.record(*asked(0), Reply(text="before", cost=0.5))
@@ -54,15 +54,14 @@ async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, as
         assert (await asyncio.wait_for(looking, 20)).text == "before"
         assert not store.blocked
         assert store.sum_spent(run.id).cost == 0.75
-        async with PostgresStore.open(address) as other:
+        async with Store.open(address) as other:
             with pytest.raises(RunBusy):  # the session lives on, by its lock
                 other.begin_run("a-1", "a", b"")
 
 
 @pytest.mark.soak
 async def test_many_processes_may_make_the_tables_at_once(postgres, address):
-    store = "moot.contrib.cluster.postgres_store"
-    make = f"import sys; from {store} import PostgresStore as S; S.open(sys.argv[1])"
+    make = "import sys; from moot.ledger.store import Store; Store.open(sys.argv[1])"
     made = [subprocess.Popen([sys.executable, "-c", make, address]) for _ in range(4)]
     assert [each.wait(60) for each in made] == [0] * 4
     done = postgres.execute("SELECT version FROM moot.schema ORDER BY 1", address).split()
@@ -74,7 +73,7 @@ async def test_a_grant_waits_for_replies_that_have_a_number_and_no_commit(addres
     link = PostgresLink()
     try:
         other = PostgresConnection(link, address)
-        async with PostgresStore.open(address) as store:
+        async with Store.open(address) as store:
             lease = store.open_lease(BudgetTerms("x", 10, None, None))
             await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")  # as a grant does
             unpaid = asyncio.create_task(store.record(*asked(0), Reply(text="free")))
@@ -102,7 +101,7 @@ async def test_a_claim_whose_result_was_lost_with_the_connection_is_claimed_agai
             raise ConnectionResetError("the connection was lost")
         return found
 
-    async with PostgresStore.open(address, patience=10.0) as store:
+    async with Store.open(address, patience=10.0) as store:
         store.begin_run("a-1", "a", b"")
         assert await store.find(asked(1)[0]) is None  # connects
         monkeypatch.setattr(asyncpg.Connection, "fetch", lose_result)
@@ -128,10 +127,10 @@ async def test_a_connection_that_ends_as_it_is_made_is_made_again(address, monke
                 raise asyncpg.InternalClientError("got result for unknown protocol state")
         return connection
 
-    async with PostgresStore.open(address, patience=10.0) as store:
+    async with Store.open(address, patience=10.0) as store:
         store.run = store.begin_run("a-1", "a", b"").id
         monkeypatch.setattr(asyncpg, "connect", connect_in_vain)
-        store._link.run(_drop(store._writer._database))
+        store.database._link.run(_drop(store.database.writer))
         assert (await store.record(*asked(0), Reply(text="kept"))).text == "kept"
         assert not store.blocked
     assert len(made) > 1
@@ -148,23 +147,23 @@ async def test_behind_a_pooler_of_sessions_all_is_as_without(postgres, asked, us
     postgres.execute("DROP ROLE IF EXISTS lab; CREATE ROLE lab LOGIN SUPERUSER")
     direct = postgres.make_database().replace("moot@", f"{user}@")
     with start_pgbouncer(direct, "session") as address:
-        async with PostgresStore.open(address) as store:
+        async with Store.open(address) as store:
             store.run = store.begin_run("a-1", "a", b"").id
             await store.record(*asked(0), Reply(text="kept"))
-            async with PostgresStore.open(address, readonly=True) as reading:
+            async with Store.open(address, readonly=True) as reading:
                 assert (await reading.find(asked(0)[0])).text == "kept"
                 with pytest.raises(DatabaseFault, match="read-only"):
-                    reading._reader.execute("DELETE FROM replies")
+                    reading.database.reader.execute("DELETE FROM replies")
     assert postgres.execute("SELECT COUNT(*) FROM moot.replies", direct) == "1\n"
 
 
 @pytest.mark.skipif(find_pgbouncer() is None, reason="no PgBouncer: apt-get install pgbouncer")
 async def test_a_pooler_of_transactions_is_refused_at_once(postgres, address):
-    await PostgresStore.open(address).close()
+    await Store.open(address).close()
     with start_pgbouncer(address, "transaction") as pooled:
         for _ in range(3):
             with pytest.raises(StoreError, match="have the pooler pool sessions"):
-                PostgresStore.open(pooled)
+                Store.open(pooled)
         others = [await asyncpg.connect(pooled, statement_cache_size=0) for _ in range(6)]
         for other in others:
             await other.execute("BEGIN")
@@ -172,7 +171,7 @@ async def test_a_pooler_of_transactions_is_refused_at_once(postgres, address):
             await other.execute("COMMIT")
         try:
             with pytest.raises(StoreError, match="have the pooler pool sessions"):
-                PostgresStore.open(pooled)
+                Store.open(pooled)
         finally:
             for other in others:
                 await other.close()
@@ -181,23 +180,23 @@ async def test_a_pooler_of_transactions_is_refused_at_once(postgres, address):
 async def test_schemas_of_an_older_and_of_a_newer_moot(postgres, address, asked, monkeypatch):
     """Calls were not yet looked up and claimed by a function, or moot does not know the schema."""
     with pytest.raises(StoreError, match="open it for writing once"):
-        PostgresStore.open(address, readonly=True)
+        Store.open(address, readonly=True)
     with monkeypatch.context() as older:
         older.setattr(migrate_postgres, "__defaults__", (MIGRATIONS[:3],))
-        async with PostgresStore.open(address) as store:
+        async with Store.open(address) as store:
             await store.record(*asked(0), Reply(text="kept"))
     schema = "SELECT MAX(version) FROM moot.schema"
     assert postgres.execute(schema, address) == "3\n"
-    async with PostgresStore.open(address, readonly=True) as store:
+    async with Store.open(address, readonly=True) as store:
         assert (await store.find(asked(0)[0])).text == "kept"
-    async with PostgresStore.open(address) as store:
+    async with Store.open(address) as store:
         assert (await store.claim(asked(0)[0])).text == "kept"
         assert await store.claim(asked(1)[0]) is None
     assert postgres.execute(schema, address) == f"{len(MIGRATIONS)}\n"
     postgres.execute("INSERT INTO moot.schema VALUES (99, '7.7')", address)
     for readonly in (True, False):
         with pytest.raises(StoreError, match=r"schema 99 is newer .* needs moot 7\.7"):
-            PostgresStore.open(address, readonly=readonly)
+            Store.open(address, readonly=readonly)
 
 
 def test_what_is_wrong_with_an_address_is_said_without_its_password(postgres, address):
@@ -210,7 +209,7 @@ def test_what_is_wrong_with_an_address_is_said_without_its_password(postgres, ad
     }
     for place, said in wrong.items():
         with pytest.raises(StoreError, match=said) as caught:
-            PostgresStore.open(place)
+            Store.open(place)
         assert "secret" not in str(caught.value)
 
 
@@ -220,7 +219,7 @@ async def test_who_lost_the_connection_and_its_run_stops(postgres, address, aske
     terms = BudgetTerms("x", 10, None, None)
     question = Question(id="q", kind="number", text="2 + 2?", answer="4")
     held = Transcript((Opened(question=question, protocol="single", settings={}, pack="ab"),))
-    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
+    async with Store.open(address) as store, Store.open(address) as other:
         run = store.begin_run("a-1", "a", b"")
         shared, _ = await store.open_debate("b-1", "b", b"")  # this one is nobody's own
         store.run, store.lease = run.id, store.open_lease(terms).id
@@ -248,7 +247,7 @@ async def test_who_lost_the_connection_and_its_run_stops(postgres, address, aske
 
 
 async def test_a_store_serves_one_event_loop_after_another(address, asked):
-    store = PostgresStore.open(address)
+    store = Store.open(address)
 
     async def check() -> None:
         assert await store.find(asked(0)[0]) is None

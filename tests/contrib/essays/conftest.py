@@ -5,10 +5,11 @@ import pytest
 
 from cli.conftest import moot
 from contrib.server.conftest import serving
+from ledger.conftest import open_store
 from metrics.conftest import debate, society, turn
 from reports.conftest import hostile
 
-__all__ = ["debate", "hostile", "moot", "serving", "society", "turn"]
+__all__ = ["debate", "hostile", "moot", "open_store", "serving", "society", "turn"]
 
 
 @pytest.fixture

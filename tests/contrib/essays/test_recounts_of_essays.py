@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from moot.ledger.rankings import ComparedItem, RankingChoice
+from moot.contrib.essays.rate.rankings import ComparedItem, RankingChoice, Rankings
 from moot.studies.lab import open_lab
 from support.recounts import RecordedStudy, rows_of, share
 
@@ -78,7 +78,7 @@ def test_discussion(held):
 async def rank(held, places):
     """Let raters rank the essays: by name and proposition the place of each arm."""
     async with open_lab(held.folder) as lab:
-        row, rankings = lab.store.find_run("written"), lab.store.rankings
+        row, rankings = lab.store.find_run("written"), Rankings(lab.store)
         for name in dict.fromkeys(name for name, _ in places):
             rater = await rankings.add_rater(row.id, name, name, 0)
             for (who, item), order in places.items():

@@ -7,7 +7,7 @@ import pytest
 
 from moot.core.ports import Limits
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from support.debates import SUM, differing, hold, hold_all, timeless
 

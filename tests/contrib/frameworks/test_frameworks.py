@@ -12,7 +12,7 @@ import pytest
 from moot.core.errors import BudgetReached
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath

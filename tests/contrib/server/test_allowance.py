@@ -6,14 +6,14 @@ import pytest
 
 from moot.contrib.server.allowance import (
     HOUR,
-    ClientBudgetGuard,
     DebateBudgetGuard,
     HourReached,
+    make_client_guard,
 )
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
 from moot.core.stored import BudgetTerms
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.runtime.budget import Budget, CallAmounts
 from support.call_path import a_call, exactly, taking
 
@@ -37,7 +37,7 @@ def clock(monkeypatch):
 def hour(store, budget, client="a"):
     caps = budget.calls, budget.tokens, budget.cost
     lease = store.open_lease(BudgetTerms(f"hour of {client}", *caps, period=HOUR))
-    return ClientBudgetGuard(budget, lease, client)
+    return make_client_guard(budget, lease, client)
 
 
 async def spend(store, guard, number, tokens=10, cost=0.1):

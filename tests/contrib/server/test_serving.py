@@ -15,7 +15,7 @@ from moot.cli.main import moot
 from moot.contrib.server.config import config_from, with_options
 from moot.contrib.server.serving import make_server, open_socket, serve
 from moot.core.errors import InputError, StoreError
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from support.server import SLOW, asked, body
 
 

@@ -8,19 +8,16 @@ call.
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from threading import Lock
 from time import monotonic
 from typing import Any
 
 import asyncpg
 
+from moot import Reply, StoreError
 from moot.contrib.cluster.postgres_link import CallerConnections
-from moot.contrib.cluster.postgres_sessions import PostgresSessions
-from moot.contrib.cluster.postgres_writer import PostgresWriter
-from moot.core.calls import Reply
-from moot.ledger.lookup import Lookup, ReplyRow
-from moot.ledger.storage import DatabaseFault
-from moot.ledger.store_place import store_error
+from moot.extend.stores import DatabaseFault, Do, Lookup, ReplyRow, Session, Sessions, store_error
 
 _CLAIM = "SELECT * FROM claim($1, $2)"
 _FREE = "DELETE FROM claims WHERE identity = ? AND session = ?"
@@ -37,25 +34,21 @@ class PostgresClaims:
     Args:
         sessions: the sessions of the store; its own has begun before the first claim.
         connection: the connections for claims and look-ups.
-        writer: the writer; it frees a claim together with writing the reply.
         lookup: reads recorded replies.
         place: the address without a password.
+
+    Attributes:
+        do: the queue of the thread that writes; None where the store is only read.
     """
 
     others_known = True
 
     def __init__(
-        self,
-        sessions: PostgresSessions,
-        connection: CallerConnections,
-        writer: PostgresWriter | None,
-        lookup: Lookup,
-        place: str,
+        self, sessions: Sessions, connection: CallerConnections, lookup: Lookup, place: str
     ) -> None:
         self._sessions, self._connection, self._place = sessions, connection, place
-        self._writer, self._lookup = writer, lookup
-        if writer is not None:
-            writer.on_freed = self.forget
+        self._lookup = lookup
+        self.do: Do | None = None
         self.waiting: Counter[int] = Counter()
         self.shared: Counter[int] = Counter()
         self._wanted: list[tuple[bytes, asyncio.Future[_ClaimResult]]] = []
@@ -68,7 +61,7 @@ class PostgresClaims:
         self._changing = Lock()
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self) -> None:
+    def begin(self, own: Session) -> None:
         """Begin, once the own session has begun."""
 
     async def obtain(self, identity: bytes) -> Reply | None:
@@ -175,10 +168,11 @@ class PostgresClaims:
 
     def free(self, identity: bytes) -> None:
         """Free a claim; may be called in any thread."""
-        own, writer = self._sessions.own, self._writer
-        if own is None or writer is None or not self._drop(identity):
+        own, do = self._sessions.own, self.do
+        if own is None or do is None or not self._drop(identity):
             return  # its reply is written, and that freed it
-        writer.do(lambda connection: connection.execute(_FREE, (identity, own.id)), small=True)
+        with suppress(StoreError):  # closed: a claim ends with its session
+            do(lambda connection: connection.execute(_FREE, (identity, own.id)), small=True)
 
     def forget(self, identities: Iterable[bytes]) -> None:
         """Forget claims whose rows are deleted; may be called in any thread."""

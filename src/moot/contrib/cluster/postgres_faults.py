@@ -1,8 +1,16 @@
 """Errors of PostgreSQL in plain words, and what kind each of them is."""
 
-import asyncpg
+from moot import InputError
+from moot.extend.stores import DatabaseFault, FaultKind
 
-from moot.ledger.storage import DatabaseFault, FaultKind
+try:
+    import asyncpg
+except ModuleNotFoundError as error:
+    if error.name != "asyncpg":
+        raise
+    raise InputError(
+        "a store in PostgreSQL needs asyncpg: pip install 'moot[postgresql]'"
+    ) from None
 
 _LOST = ("08", "57P01", "57P02", "57P03", "40001", "40P01", "53300")
 """A connection that failed, a server that stops or starts, two transactions that wait for each

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from moot.contrib.cluster.postgres_faults import explain
-from moot.ledger.storage import DatabaseFault
+from moot.extend.stores import DatabaseFault
 
 T = TypeVar("T")
 
@@ -240,11 +240,14 @@ class CallerConnections:
         self._address, self._readonly = address, readonly
         self.patience = 0.0
         self.on_made_again: Callable[[asyncpg.Connection], Coroutine[Any, Any, None]] | None = None
+        self._closed = False
         self._made: dict[AbstractEventLoop, PostgresConnection] = {}
         self._kept: dict[AbstractEventLoop, AsyncGenerator[None, None]] = {}
 
     async def fetch(self, statement: str, *values: Any) -> list[Any]:  # noqa: ANN401  of any type
         """Run one statement over the connection of the running loop; see ``PostgresConnection``."""
+        if self._closed:
+            raise DatabaseFault("it is closed")
         loop = asyncio.get_running_loop()
         connection = self._made.get(loop)
         if connection is None:
@@ -270,6 +273,7 @@ class CallerConnections:
 
     def close(self) -> None:
         """Close all connections; called in a thread without a running loop."""
+        self._closed = True
         for loop, kept in list(self._kept.items()):
             if loop.is_running():
                 asyncio.run_coroutine_threadsafe(kept.aclose(), loop).result()

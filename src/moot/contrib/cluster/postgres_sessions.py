@@ -7,17 +7,14 @@ a loss of the connection the next one takes it again, before it does anything el
 import os
 import socket
 from collections.abc import Callable
+from functools import partial
 from time import time
 
 import asyncpg
 
+from moot import StoreError
 from moot.contrib.cluster.postgres_link import PostgresConnection
-from moot.core.errors import StoreError
-from moot.core.stored import Session
-from moot.ledger.sessions import Sessions
-from moot.ledger.storage import StoreConnection
-from moot.ledger.store_place import store_error
-from moot.ledger.transaction import transaction
+from moot.extend.stores import Session, Sessions, StoreConnection, store_error, transaction
 
 _SPACE = 0x6D6F6F74
 """The first of the two numbers of a session's lock; the second is the session's own."""
@@ -40,30 +37,29 @@ _TAKEN = """
 """
 
 
-class PostgresSessions(Sessions):
-    """The sessions of a store in PostgreSQL.
+class PostgresSessions:
+    """The signs that sessions live; see ``moot.ledger.sessions.Living``.
 
     Args:
         place: the address, for messages.
-        reader: the connection that reads.
         writer: the connection that writes and has the lock; None where no session can begin.
 
     Attributes:
+        sessions: the sessions of the store; they know what its own has begun.
+        on_begun: called once the own session has begun.
         on_taken: called where another session took over a run or a lease of this one, while its
             connection was lost.
     """
 
-    def __init__(
-        self, place: str, reader: PostgresConnection, writer: PostgresConnection | None
-    ) -> None:
-        super().__init__(place, reader)
-        self._writer = writer
+    sessions: Sessions
+
+    def __init__(self, place: str, writer: PostgresConnection | None) -> None:
+        self._store, self._writer = place, writer
+        self.on_begun: Callable[[], object] = lambda: None
         self.on_taken: Callable[[StoreError], None] = lambda _: None
 
     def begin(self, connection: StoreConnection) -> Session:
-        """Begin the store's own session, durably, unless it has begun."""
-        if self.own is not None:
-            return self.own
+        """Begin the store's own session, durably."""
         writer = self._writer
         if writer is None:
             raise StoreError(f"store {self._store}: it was opened for reading only")
@@ -72,22 +68,20 @@ class PostgresSessions(Sessions):
         with transaction(connection):
             (number,) = connection.execute(insert, (host, pid, started)).fetchone()
             # Locked before others can see the row: a session without its lock has ended.
-            lock = f"SELECT pg_advisory_lock({_SPACE}, {number})"
-            connection.execute(lock)
-        self.own = Session(id=number, host=host, pid=pid, started=started)
-        writer.on_made = self._restore
-        return self.own
+            connection.execute(f"SELECT pg_advisory_lock({_SPACE}, {number})")
+        writer.on_made = partial(self._restore, number)
+        self.on_begun()
+        return Session(id=number, host=host, pid=pid, started=started)
 
-    async def _restore(self, connection: asyncpg.Connection) -> None:
+    async def _restore(self, own: int, connection: asyncpg.Connection) -> None:
         """Lock the own session again over a new connection, and notice what was taken over.
 
         The server may still have the lost connection: it is ended first, as its lock is in the way.
         """
-        own = self.own
-        assert own is not None
-        await connection.execute(_END_OLD, own.id)
-        await connection.execute(f"SELECT pg_advisory_lock({_SPACE}, {own.id})")
-        taken = await connection.fetch(_TAKEN, [*self.runs], own.id, [*self.leases])
+        await connection.execute(_END_OLD, own)
+        await connection.execute(f"SELECT pg_advisory_lock({_SPACE}, {own})")
+        runs, leases = [*self.sessions.runs], [*self.sessions.leases]
+        taken = await connection.fetch(_TAKEN, runs, own, leases)
         if taken:
             names = ", ".join(row[0] for row in taken)
             self.on_taken(
@@ -98,19 +92,17 @@ class PostgresSessions(Sessions):
                 )
             )
 
-    def is_alive(self, session: int) -> bool:
-        """Return whether the process of a session still has the store open."""
-        if self.own is not None and session == self.own.id:
-            return True
+    def explain_taken(self, debates: int) -> StoreError:
+        """Return the error for debates of runs that another process has taken over."""
+        return StoreError(
+            f"store {self._store}: another process has taken over the run of {debates} debates: "
+            "those of that process stay, and these are not stored; run again to go on"
+        )
+
+    def is_alive(self, session: int, reader: StoreConnection) -> bool:
+        """Return whether the process of another session still has the store open."""
         try:
-            found = self._reader.execute(_ALIVE, (session,))
+            found = reader.execute(_ALIVE, (session,))
         except Exception as error:
             raise store_error(error, self._store) from error
         return bool(found.fetchone()[0])
-
-    def is_visible(self) -> bool:
-        """Return whether other processes can see that the own session lives."""
-        return True
-
-    def close(self) -> None:
-        """End the own session; its connection is closed by the writer."""

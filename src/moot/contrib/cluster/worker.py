@@ -34,8 +34,7 @@ from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
 from moot.ledger.storage import DatabaseFault, is_locked
-from moot.ledger.store_opening import open_store
-from moot.ledger.store_runs import StoreRuns
+from moot.ledger.store import Store
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_here
 from moot.studies.lab import Lab
@@ -240,12 +239,12 @@ class _WarningList(logging.Handler):
         return tuple(texts)
 
 
-def _open_store(address: str) -> StoreRuns:
+def _open_store(address: str) -> Store:
     """Open the store; where its server is away, or starts, wait for it a while."""
     end = monotonic() + _SERVER
     while True:
         try:
-            return open_store(address)
+            return Store.open(address)
         except StoreError as error:
             lost = isinstance(error.__cause__, DatabaseFault) and is_locked(error.__cause__)
             if not lost or monotonic() > end:

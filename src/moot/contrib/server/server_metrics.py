@@ -53,7 +53,7 @@ class Measures(Collector):
         yield tokens
         for name, about, current in (
             ("moot_calls_in_flight", "Calls at an endpoint.", traffic.in_flight),
-            ("moot_ledger_backlog", "Records not yet written.", lab.store.backlog),
+            ("moot_ledger_backlog", "Records not yet written.", lab.store.writer.backlog()),
             ("moot_debates_in_progress", "Debates in progress.", debates.in_progress),
             ("moot_debates_waiting", "Debates in the queue.", debates.waiting),
         ):

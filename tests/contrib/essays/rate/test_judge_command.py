@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from moot.cli.main import moot as cli
-from moot.ledger.rankings import ComparedItem, RankingChoice
-from moot.ledger.sqlite_store import Store
+from moot.contrib.essays.rate.rankings import ComparedItem, RankingChoice, Rankings
+from moot.ledger.store import Store
 from support.essays import ARMS, fill
 
 
@@ -20,7 +20,7 @@ async def entered(store, *, ranked=True):
     async with Store.open(store) as opened:
         row = opened.find_run("essays")
         for name, places in (("=Ann", (1, 2, 2)), ("Bo", (1, 3, 2))):
-            rater = await opened.rankings.add_rater(row.id, name, name, 0)
+            rater = await Rankings(opened).add_rater(row.id, name, name, 0)
             choices = [
                 RankingChoice(ComparedItem("props", f"q{number}", 0), aspect, arm, place, 1, 3)
                 for number in range(3)
@@ -29,7 +29,7 @@ async def entered(store, *, ranked=True):
             ]
             if name == "Bo":  # changes its first place, and lacks the last
                 choices = [choices[0]._replace(place=3), *choices[:-1]]
-            await opened.rankings.add_choices(rater.id, choices)
+            await Rankings(opened).add_choices(rater.id, choices)
 
 
 @pytest.fixture

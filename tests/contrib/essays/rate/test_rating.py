@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 
 import pytest
 
+from moot.contrib.essays.rate.rankings import Rankings
 from moot.contrib.essays.rate.sheets import ASPECTS
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from support import stored_runs as filled
 from support.commands import environment
 from support.essays import ARMS, MODEL, fill, forbidden, judging
@@ -91,7 +92,7 @@ async def test_essays_stand_in_an_order_of_the_rater_that_is_kept(tmp_path, clie
     async with judging(tmp_path, raters=["Ann"]) as up:
         assert await shown(up, "Ann") == ann
         assert up.link("Ann").rpartition("/")[2] == link.rpartition("/")[2]
-        seeds = [each.seed for each in up.app.state.lab.store.rankings.raters(up.judging.row.id)]
+        seeds = [each.seed for each in Rankings(up.app.state.lab.store).raters(up.judging.row.id)]
         assert len({*seeds, 0}) == 3  # drawn, since a known one would tell whose essay is which
     async with judging(tmp_path, raters=["Ann"], sample=8, seed=5) as up:
         again = {up.sheet(n).item: order for n, order in enumerate(await shown(up, "Ann"), 1)}
@@ -114,7 +115,7 @@ async def test_only_what_a_rater_changed_is_entered_and_all_of_it_stays(tmp_path
         assert kept(up)["q0", "quality", 1] == 1
         assert kept(up)["q0", "quality", 2] == 1
         rater = up.judging.invited[0]
-        entered = up.app.state.lab.store.rankings.choices_of(rater.id)
+        entered = Rankings(up.app.state.lab.store).choices_of(rater.id)
         mine = [(each.shown, each.place) for each in entered if each.aspect == "quality"]
         assert mine == [(1, 2), (1, 1), (2, 2), (3, 3), (2, 1)]
         assert {each.essays for each in entered} == {3}
@@ -213,10 +214,10 @@ async def test_what_the_page_called_saved_outlives_a_kill_beside_a_run(tmp_path,
     await running.wait()
     async with Store.open(store, readonly=True) as opened:
         run = opened.find_run(key).id
-        raters = opened.rankings.raters(run)
+        raters = Rankings(opened).raters(run)
         assert [each.name for each in raters] == ["Ann", "Bo"]
         for rater in raters:
-            chosen = opened.rankings.choices_of(rater.id)
+            chosen = Rankings(opened).choices_of(rater.id)
             assert len(chosen) >= 2 * len(PLACES) - 2
             now = {(each.aspect, each.shown): each.place for each in chosen}
             assert now == {(a, shown): shown for a in ASPECTS for shown in (1, 2, 3)}

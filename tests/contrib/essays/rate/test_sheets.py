@@ -1,11 +1,11 @@
 import msgspec
 import pytest
 
+from moot.contrib.essays.rate.rankings import Rater
 from moot.contrib.essays.rate.sheets import RatingPlan, make_sheets
 from moot.contrib.essays.run_essays import Essay
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm, RunRow, StudyRow
-from moot.ledger.rankings import Rater
 
 
 def row(arms="abc", stances=None):

@@ -11,7 +11,7 @@ from moot.contrib.server.pages.archive import RunArchive
 from moot.contrib.server.pages.aside import Apart
 from moot.core.errors import MootError, StoreError
 from moot.ledger.reader import StoreReader
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 
 
 async def test_a_process_works_keeps_and_ends_when_it_is_idle(monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 
 from moot.contrib.server.pages.index import DebateFilter, DebateIndex
 from moot.contrib.server.pages.listing import search_page
-from moot.ledger.sqlite_store import open_reader
+from moot.ledger.sqlite import open_reader
 from support.stored_runs import debates, fill, reworded
 
 ALL = DebateFilter()

@@ -10,7 +10,7 @@ import pytest
 
 from moot.core.events import Transcript
 from moot.core.stored import Arm, StudyRow
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.studies.study import ASKED
 from support.server import page_of

@@ -8,7 +8,7 @@ import pytest
 
 from moot.contrib.server.pages import analysis_page
 from moot.core.errors import InputError
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from support.stored_runs import debates, fill, mixed, reworded, run, secret
 
 HOSTILE = (

@@ -8,7 +8,7 @@ import pytest
 from moot.contrib.server.pages.run_progress import run_state
 from moot.core.stored import RunRow
 from moot.ledger.reader import RecordedProgress
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store import Store
 from support.stored_runs import debates, fill, hold
 
 

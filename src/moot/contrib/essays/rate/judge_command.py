@@ -6,11 +6,11 @@ import click
 
 from moot import InputError
 from moot.contrib.essays.rate.places_export import export_places
+from moot.contrib.essays.rate.rankings import Rankings, RecordedChoice
 from moot.contrib.server.server_options import address_options, token_option
 from moot.extend.studies import open_lab
 from moot.extend.terminal import catch_errors, run_async, say, store_option
 from moot.extend.words import format_things
-from moot.ledger.rankings import RecordedChoice
 
 try:
     from moot.contrib.essays.rate.rating_server import serve_rating
@@ -89,7 +89,7 @@ def _export(run: str, file: Path, store: str | None) -> None:
 
     async def read() -> list[RecordedChoice]:
         async with open_lab(store, readonly=True) as lab:
-            return lab.store.rankings.choices_about(lab.store.find_run(run).id)
+            return Rankings(lab.store).choices_about(lab.store.find_run(run).id)
 
     places = run_async(read())
     export_places(places, file)

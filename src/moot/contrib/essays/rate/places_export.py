@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from moot import InputError
-from moot.ledger.rankings import RecordedChoice
+from moot.contrib.essays.rate.rankings import RecordedChoice
 from moot.reports.export.row_files import write_csv
 from moot.reports.export.whole import write_whole
 

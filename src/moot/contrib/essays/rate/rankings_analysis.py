@@ -21,10 +21,10 @@ from moot import (
     analysis,
 )
 from moot.contrib.essays.assess.essay_charts import draw_measures
+from moot.contrib.essays.rate.rankings import ComparedItem, Rankings, RecordedChoice
 from moot.contrib.essays.rate.rater_agreement import alpha_of_items
 from moot.extend.analyses import Cluster, Mean, make_columns, mean_within_bounds
 from moot.extend.words import format_things, on_one_line
-from moot.ledger.rankings import ComparedItem, RecordedChoice
 
 SCORES = (
     "Score: the mean place from the bottom, 1 to the number of essays compared; tied essays share "
@@ -82,7 +82,7 @@ def essay_rankings(runs: RecordedRuns) -> Report:
         arms = [arm.name for arm in study.arms]
         if len(arms) == 1:
             raise InputError(f"run {row.key}: {arms[0]} alone has no rank: name two arms or more")
-        whole, parts = make_rankings(runs.lab.store.rankings.choices_about(row.id), arms)
+        whole, parts = make_rankings(Rankings(runs.lab.store).choices_about(row.id), arms)
         ranked, partial = [*ranked, *whole], partial + parts
         for dataset in dict.fromkeys(each.item.dataset for each in whole):
             where = f"{dataset}, {row.key}" if len(runs.rows) > 1 else dataset

@@ -8,10 +8,10 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from moot import InputError, RecordedRuns
+from moot.contrib.essays.rate.rankings import ComparedItem, RankingChoice, Rankings, Rater
 from moot.contrib.essays.rate.sheets import ASPECTS, RatingPlan, Sheet, Sheets, make_sheets
 from moot.contrib.essays.run_essays import read_essays
 from moot.extend.words import on_one_line
-from moot.ledger.rankings import ComparedItem, RankingChoice, Rankings, Rater
 
 LONGEST_NAME = 60
 """Characters of a rater's name."""
@@ -120,7 +120,7 @@ async def open_session(app: Starlette, plan: RatingPlan) -> None:
     lab = app.state.lab
     runs = RecordedRuns(lab, [plan.run])
     essays = (await asyncio.to_thread(read_essays, runs)).essays
-    session = RatingSession(make_sheets(essays, runs.rows[0], plan), lab.store.rankings)
+    session = RatingSession(make_sheets(essays, runs.rows[0], plan), Rankings(lab.store))
     await session.invite(plan.raters)
     app.state.rating = session
 

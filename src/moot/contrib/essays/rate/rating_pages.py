@@ -14,12 +14,12 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route
 
 from moot import InputError, StoreError
+from moot.contrib.essays.rate.rankings import ComparedItem, Rater
 from moot.contrib.essays.rate.rating import LONGEST_NAME, GivenPlaces, RatingSession, session_of
 from moot.contrib.essays.rate.sheets import ASPECTS, Sheet
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.statics import MarkedFiles, static_url
 from moot.extend.calls import environment
-from moot.ledger.rankings import ComparedItem, Rater
 
 PACKAGE = "moot.contrib.essays.rate"
 """Has the templates and the static files of these pages."""

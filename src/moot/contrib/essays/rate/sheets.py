@@ -6,9 +6,9 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from moot import InputError
+from moot.contrib.essays.rate.rankings import ComparedItem, Rater
 from moot.contrib.essays.run_essays import Essay, parse_arms
 from moot.extend.records import RunRow, decode_study
-from moot.ledger.rankings import ComparedItem, Rater
 
 ASPECTS = ("persuasiveness", "quality")
 """What essays are ranked by: how far they persuade, and how good they are overall (B.2)."""

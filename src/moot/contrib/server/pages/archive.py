@@ -21,7 +21,7 @@ from moot.contrib.server.pages.survey import (
     survey_run,
 )
 from moot.extend.records import RunRow
-from moot.extend.stores import StorePlace, StoreReader, StoreRuns
+from moot.extend.stores import Store, StorePlace, StoreReader
 from moot.reports.chart_style import ChartStyle
 from moot.reports.drawings import draw_chart
 
@@ -55,7 +55,7 @@ class RunArchive:
         searches: limits the number of searches at once.
     """
 
-    def __init__(self, place: StorePlace, store: StoreRuns) -> None:
+    def __init__(self, place: StorePlace, store: Store) -> None:
         self._place, self.store = place, store
         self.apart = Apart()
         self.searches = asyncio.Semaphore(2)
@@ -112,7 +112,7 @@ class RunArchive:
         if row := await self.find_row(name):
             return row
         try:
-            return await self.read(StoreReader.find_run, name)
+            return await self.read(lambda reader: reader.records.find_run(name))
         except InputError as error:
             raise NoPage("There is no such run.", f"{error}. It may be in another store.") from None
 

@@ -196,7 +196,7 @@ def _read_question(
 
 def _describe_best(reader: StoreReader, run: int) -> str:
     right: dict[str, list[float]] = {}
-    for each in reader.values(run):
+    for each in reader.records.values(run):
         if (accuracy := each.values.get("accuracy")) is not None:
             right.setdefault(each.arm, []).append(accuracy)
     if not right:
