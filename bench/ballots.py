@@ -19,7 +19,8 @@ import msgspec
 
 from moot.core.questions import Kind, Question
 from moot.core.thought import split_thought
-from moot.parsing.ballots import FORMS, Ballot, parse_ballot
+from moot.parsing.ballot import FORMS, Ballot
+from moot.parsing.ballots import parse_ballot
 from moot.statistics.intervals import clopper_pearson
 
 ROWS = Path(__file__).parent.parent / "tests" / "parsing" / "ballots.jsonl"

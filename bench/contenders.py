@@ -57,9 +57,9 @@ async def direct(job: dict[str, Any]) -> None:
     from moot.runtime.budget import Budget, BudgetGuard
     from moot.studies.lab import open_lab
     from moot.studies.question_plan import plan_question
-    from moot.studies.study_run import run_and_save
+    from moot.studies.run_records import run_and_save
 
-    registry.names()
+    registry.all()
     async with open_lab(job["store"]) as lab:
         left = enumerate(job["questions"])
 
@@ -82,7 +82,7 @@ async def direct(job: dict[str, Any]) -> None:
 
 async def _once(lab: Any, job: dict[str, Any]) -> None:
     from moot.studies.question_plan import plan_question
-    from moot.studies.study_run import run_and_save
+    from moot.studies.run_records import run_and_save
 
     settings = {"model": job["model"], "agents": AGENTS, "rounds": ROUNDS}
     ready = plan_question("Warm?", protocol="society-of-minds", settings=settings, kind="number")

@@ -10,6 +10,7 @@ import pytest
 from moot.core.errors import InputError, UnknownName
 from moot.hub.hub_file import HubFile
 from moot.models import weights, wheel
+from moot.models.fetching import report_progress
 from support.hub_server import hub_of
 
 TINY = b"GGUF" + b"\x03\0\0\0" * 100
@@ -179,7 +180,7 @@ async def server(tmp_path, monkeypatch):
 
 async def test_a_fetched_file_is_whole_named_and_not_fetched_again(server, tmp_path):
     told, seen = [], []
-    with weights.report_progress(lambda *news: seen.append(news)):
+    with report_progress(lambda *news: seen.append(news)):
         entry = await weights.fetch(SOURCE, lambda *news: told.append(news))
     assert Path(entry.path).read_bytes() == BODY
     assert (entry.name, entry.sha256, entry.origin) == ("tiny", SHA, SOURCE)

@@ -7,7 +7,7 @@ from moot.ledger.migrations import Migration, make_changes, read_changes
 from moot.ledger.parts import PartTable, StorePart, store_parts
 from moot.ledger.reader import ListedDebate, RecordedProgress, StoreReader
 from moot.ledger.sessions import Sessions
-from moot.ledger.storage import DatabaseFault, FaultKind, StoreConnection, is_locked, transaction
+from moot.ledger.storage import DatabaseFault, FaultKind, StoreConnection, transaction
 from moot.ledger.store import RunLedger, Store
 from moot.ledger.store_place import StorePlace, describe_place, files_folder, store_error
 from moot.ledger.stored_records import read_outcome
@@ -37,7 +37,6 @@ __all__ = [
     "databases",
     "describe_place",
     "files_folder",
-    "is_locked",
     "make_changes",
     "read_changes",
     "read_outcome",

@@ -13,7 +13,7 @@ from moot.cli.console import (
     say,
     store_option,
 )
-from moot.cli.estimates import confirm_estimate, show_estimate, show_forecast, summarise_estimate
+from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
 from moot.cli.output_file import OutputFile
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_flags import SettingCommand
@@ -43,7 +43,6 @@ __all__ = [
     "run_async",
     "say",
     "show_estimate",
-    "show_forecast",
     "show_progress",
     "store_option",
     "summarise_estimate",

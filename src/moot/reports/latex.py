@@ -90,8 +90,8 @@ def _set_table(table: ResultTable) -> Iterator[str]:
     words = " ".join([f"{table.title}.", *table.findings, table.note]).strip()
     caption = rf"\caption{{{escape_latex(words)}}}"
     set_table = _Narrow(table) if _width(table) > LINE else _Wide(table)
-    kinds, rows = "".join(set_table.kinds), list(set_table.rows())
-    head = [r"\toprule", *set_table.head(), r"\midrule"]
+    kinds, rows = "".join(set_table.kinds), list(_write_rows(set_table))
+    head = [r"\toprule", *_write_head(set_table), r"\midrule"]
     if set_table.height <= LONG:
         name = "table*" if set_table.width > HALF else "table"
         size = "footnotesize" if isinstance(set_table, _Narrow) else "small"
@@ -116,6 +116,11 @@ def _width(table: ResultTable) -> int:
     )
 
 
+def _count_lines(table: ResultTable) -> int:
+    """Return about how many lines a table has, each row in one."""
+    return len(table.rows) + 2 * len({row.band for row in table.rows})
+
+
 class _Wide:
     """A table whose intervals stand beside their figures.
 
@@ -131,37 +136,8 @@ class _Wide:
 
     def __init__(self, table: ResultTable) -> None:
         self.table, self.width = table, _width(table)
-        self.height = len(table.rows) + 2 * len({row.band for row in table.rows})
+        self.height = _count_lines(table)
         self.kinds = ["l" if column.is_text else "r" for column in table.columns]
-
-    def head(self) -> Iterator[str]:
-        """Yield the headings: those that columns share above a rule, and their own."""
-        if groups := self.table.groups:
-            cells, rules, place = [], [], 1
-            for name, number in groups:
-                text = escape_latex(name)
-                cells.append(
-                    rf"\multicolumn{{{number}}}{{c}}{{{text}}}" if name else " & " * (number - 1)
-                )
-                rules += [rf"\cmidrule(lr){{{place}-{place + number - 1}}}"] * bool(name)
-                place += number
-            yield _row(cells)
-            yield "".join(rules)
-        yield _row([self.heading(column) for column in self.table.columns])
-
-    def rows(self) -> Iterator[str]:
-        """Yield the rows, each band of them below its heading."""
-        band = ""
-        for number, (row, cells) in enumerate(zip(self.table.rows, self.table.shown, strict=True)):
-            if row.band != band:
-                band = row.band
-                yield from [r"\addlinespace"] * bool(number)
-                width = r"p{0.9\linewidth}" if len(band) > LINE else "l"
-                yield (
-                    rf"\multicolumn{{{len(self.kinds)}}}{{@{{}}{width}@{{}}}}"
-                    rf"{{\itshape {_breaking(band)}}} \\*"
-                )
-            yield _row([self.cell(*both) for both in zip(self.table.columns, cells, strict=True)])
 
     def heading(self, column: Column) -> str:
         """Return the heading of a column."""
@@ -172,11 +148,14 @@ class _Wide:
         return escape_latex(_beside(cell))
 
 
-class _Narrow(_Wide):
-    """A table whose names stand in several lines, and intervals beneath figures."""
+class _Narrow:
+    """A table whose names stand in several lines, and intervals beneath figures.
+
+    It has the attributes of ``_Wide``, and the width of each column.
+    """
 
     def __init__(self, table: ResultTable) -> None:
-        super().__init__(_share_names(table))
+        self.table = _share_names(table)
         shown, columns = self.table.shown, self.table.columns
         widths = [
             self._measure(column, [cells[k] for cells in shown]) for k, column in enumerate(columns)
@@ -191,6 +170,7 @@ class _Narrow(_Wide):
         texts = [
             c.text for cells in shown for c, e in zip(cells, columns, strict=True) if e.is_text
         ]
+        self.height = _count_lines(self.table)
         self.height += intervals * len(shown) + sum(len(t) // NAME > intervals for t in texts)
         self._small = _SMALLER[self.size if self.height > LONG else "footnotesize"]
 
@@ -234,6 +214,37 @@ class _Narrow(_Wide):
         interval = escape_latex(cell.interval.replace(" … ", "…"))
         lines = rf"{escape_latex(cell.text)} \\ {self._small} {{}}[{interval}]"
         return rf"\begin{{tabular}}[t]{{@{{}}r@{{}}}}{lines}\end{{tabular}}"
+
+
+def _write_head(layout: _Wide | _Narrow) -> Iterator[str]:
+    """Yield the headings: those that columns share above a rule, and their own."""
+    if groups := layout.table.groups:
+        cells, rules, place = [], [], 1
+        for name, number in groups:
+            text = escape_latex(name)
+            cells.append(
+                rf"\multicolumn{{{number}}}{{c}}{{{text}}}" if name else " & " * (number - 1)
+            )
+            rules += [rf"\cmidrule(lr){{{place}-{place + number - 1}}}"] * bool(name)
+            place += number
+        yield _row(cells)
+        yield "".join(rules)
+    yield _row([layout.heading(column) for column in layout.table.columns])
+
+
+def _write_rows(layout: _Wide | _Narrow) -> Iterator[str]:
+    """Yield the rows, each band of them below its heading."""
+    band = ""
+    for number, (row, cells) in enumerate(zip(layout.table.rows, layout.table.shown, strict=True)):
+        if row.band != band:
+            band = row.band
+            yield from [r"\addlinespace"] * bool(number)
+            width = r"p{0.9\linewidth}" if len(band) > LINE else "l"
+            yield (
+                rf"\multicolumn{{{len(layout.kinds)}}}{{@{{}}{width}@{{}}}}"
+                rf"{{\itshape {_breaking(band)}}} \\*"
+            )
+        yield _row([layout.cell(*both) for both in zip(layout.table.columns, cells, strict=True)])
 
 
 def _share_names(table: ResultTable) -> ResultTable:

@@ -82,32 +82,35 @@ class PlotGrid:
 
     def _area_of(self, columns: int) -> float:
         axes = 1 if self.shares_y else columns
-        return (self.width - axes * self._beside - (columns - 1) * 2 * self.font) / columns
+        return (self.width - axes * self.beside_panel - (columns - 1) * 2 * self.font) / columns
 
     @cached_property
     def _least_area(self) -> float:
         """The width that a panel needs."""
         words = (len(word) for name in self.panels for word in name.split())
-        plain = max((11 if self.horizontal else 15) * self.font, max(words, default=0) * self._em)
+        plain = max(
+            (11 if self.horizontal else 15) * self.font, max(words, default=0) * self.letter
+        )
         if self.names is None or self.horizontal:
             return plain
         every = [list_names(own, self.names.field) for own in self.panels.values()]
-        names = max(every, key=lambda own: len(own) * self._measure(own))
+        names = max(every, key=lambda own: len(own) * self.measure(own))
         beside = 1.1 * self.font * (self.count_beside(self.rows) + 1)
-        label = self._measure(names) + 0.6 * self.font
+        label = self.measure(names) + 0.6 * self.font
         return max(0.6 * plain, len(names) * max(label, beside))
 
     @cached_property
-    def _beside(self) -> float:
+    def beside_panel(self) -> float:
         """The width of the axis beside a panel, and of what stands at its right."""
         labels = list_names(self.rows, self.plot.y.field) if self.horizontal else ["100%"]
         title = 1.6 * self.font if self.plot.y.title else 0.0
         right = 0.0
         if self.plot.label and self.horizontal:
-            right = self._measure(str(row.get(self.plot.label) or "") for row in self.rows)
-        return self._measure(labels) + title + right + 1.6 * self.font
+            right = self.measure(str(row.get(self.plot.label) or "") for row in self.rows)
+        return self.measure(labels) + title + right + 1.6 * self.font
 
-    def _measure(self, texts: Iterable[str]) -> float:
+    def measure(self, texts: Iterable[str]) -> float:
+        """Return the width of the widest of texts that stand as labels."""
         return measure_text((line for text in texts for line in text.split("\n")), self.small)
 
     @cached_property
@@ -165,10 +168,10 @@ class PlotGrid:
 
     def split_lines(self, text: str, length: float) -> list[str]:
         """Return a text in lines that have room in a length."""
-        return wrap(text, max(8, int(length / self._em))) or [""]
+        return wrap(text, max(8, int(length / self.letter))) or [""]
 
     @property
-    def _em(self) -> float:
+    def letter(self) -> float:
         """The width of a letter of a title."""
         return 0.54 * self.font
 
@@ -178,7 +181,7 @@ class PlotGrid:
             return 0.42 * self.width
         field = self.names.field
         most = max(len(list_names(own, field)) for own in self.panels.values())
-        return (self.width - self._beside) / most - 0.6 * self.font
+        return (self.width - self.beside_panel) / most - 0.6 * self.font
 
 
 def list_names(rows: Sequence[DataRow], field: str) -> list[str]:

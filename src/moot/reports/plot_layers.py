@@ -19,12 +19,13 @@ _BY_LINES = "split(datum.label, '\\n')"
 Encoding = dict[str, Any]
 
 
-class PlotLayers(PlotGrid):
+class PlotLayers:
     """A plot while it is drawn.
 
     Its rows get further fields: the places of what stands aside, and of labels.
 
     Attributes:
+        grid: its panels, and the room that they need; what stands in both is of the grid.
         numbers: those that stand in the place of the labels of the front, by label; once it is
             drawn.
         aside: the titles of the axes on which marks stand side by side; once it is drawn.
@@ -33,16 +34,20 @@ class PlotLayers(PlotGrid):
     def __init__(
         self, rows: Sequence[DataRow], plot: Plot, style: ChartStyle, width: float
     ) -> None:
-        super().__init__(rows, plot, style, width)
+        self.grid = PlotGrid(rows, plot, style, width)
+        self.plot, self.style, self.font, self.small = plot, style, style.font, self.grid.small
+        self.names, self.values, self.colours = self.grid.names, self.grid.values, self.grid.colours
         self.numbers: dict[str, int] = {}
         self.aside: dict[str, None] = {}
         self.alt: Any = import_module("altair")  # slow to import, and not typed for what is made
 
     def draw(self) -> Any:  # noqa: ANN401 -- a chart of altair
         """Return all panels, in rows."""
-        each = [(name, axis) for name in self.panels for axis in self.plot.across]
+        each = [(name, axis) for name in self.grid.panels for axis in self.plot.across]
         drawn = [self._draw_panel(number, *one) for number, one in enumerate(each)]
-        made = self.alt.concat(*drawn, data=self.alt.NamedData(name="rows"), columns=self.columns)
+        made = self.alt.concat(
+            *drawn, data=self.alt.NamedData(name="rows"), columns=self.grid.columns
+        )
         made = made.properties(spacing=self.font * 1.4, align="each")
         made = made.resolve_scale(xOffset="independent", yOffset="independent")
         if self._picks:
@@ -51,17 +56,17 @@ class PlotLayers(PlotGrid):
         return made
 
     def _draw_panel(self, number: int, name: str, across: Axis) -> Any:  # noqa: ANN401
-        rows, axes = self.panels[name], len(self.plot.across)
+        rows, axes = self.grid.panels[name], len(self.plot.across)
         made = self.alt.LayerChart(layer=list(self._draw_layers(number, rows, across)))
-        made = made.properties(width=self.area, height=self.measure_height(rows))
+        made = made.properties(width=self.grid.area, height=self.grid.measure_height(rows))
         if name:
             made = made.transform_filter(
                 self.alt.FieldEqualPredicate(field=self.plot.panel, equal=name)
             )
         if axes > 1:
             made = made.transform_filter(f"isValid(datum[{across.field!r}])")
-        if name and (number % axes == 0 or self.columns < axes):
-            lines = self.split_lines(name, self.area)
+        if name and (number % axes == 0 or self.grid.columns < axes):
+            lines = self.grid.split_lines(name, self.grid.area)
             made.title = self.alt.TitleParams(
                 lines, anchor="start", frame="group", fontSize=self.font
             )
@@ -70,7 +75,7 @@ class PlotLayers(PlotGrid):
     def _draw_layers(self, number: int, rows: list[dict[str, Any]], across: Axis) -> Iterator[Any]:
         """Yield the layers of a panel, the lowest first."""
         plot = self.plot
-        labelled = number % self.columns == 0 or not self.shares_y
+        labelled = number % self.grid.columns == 0 or not self.grid.shares_y
         aside = self._move_apart(number, rows, across)
         at = {
             "x": self._place("x", across, aside, rows),
@@ -84,7 +89,7 @@ class PlotLayers(PlotGrid):
             yield self._draw_bars(rows, at)
         if plot.mark == "boxes":
             yield from self._draw_boxes(straight)
-        if self.whisks:
+        if self.grid.whisks:
             yield self._draw_whiskers(rows, across, at, labelled=labelled)
         if plot.front:
             yield self._join_front(number, rows, across).encode(**straight)
@@ -110,9 +115,13 @@ class PlotLayers(PlotGrid):
         labelled: bool = True,
     ) -> Any:  # noqa: ANN401 -- alt.X or alt.Y
         alt = self.alt
-        length = self.area if channel == "x" else self.measure_height(rows)
+        length = self.grid.area if channel == "x" else self.grid.measure_height(rows)
         shown: Encoding = {"labelAngle": 0, "labels": labelled, "ticks": labelled}
-        title = (self.split_lines(axis.title, length) if axis.title else None) if labelled else None
+        title = (
+            (self.grid.split_lines(axis.title, length) if axis.title else None)
+            if labelled
+            else None
+        )
         kind = "nominal" if axis.kind == "text" else "quantitative"
         made = {"x": alt.X, "y": alt.Y}[channel](field=field, type=kind, title=title)
         if axis.kind == "text":
@@ -121,14 +130,17 @@ class PlotLayers(PlotGrid):
             if channel == "y":  # a label is level with the middle of its lines
                 shown["labelOffset"] = {
                     "condition": [
-                        {"test": f"{_BY_LINES}.length == {n}", "value": (1 - n) * 0.55 * self.small}
+                        {
+                            "test": f"{_BY_LINES}.length == {n}",
+                            "value": (1 - n) * 0.55 * self.small,
+                        }
                         for n in range(2, 9)
                     ],
                     "value": 0,
                 }
             names = list_names(rows, axis.field)
             return made.axis(**shown).scale(domain=names, paddingInner=0.25, paddingOuter=0.15)
-        scale = self.scales[axis]
+        scale = self.grid.scales[axis]
         shown |= {"format": FORMATS[axis.kind], "labelFlush": True, "labelOverlap": "greedy"}
         if scale.ticks:
             shown["values"] = list(scale.ticks)
@@ -140,10 +152,10 @@ class PlotLayers(PlotGrid):
 
     def _stand_beside(self, rows: Sequence[DataRow]) -> Encoding:
         """Return the encoding of colours that stand side by side at one name."""
-        if self.count_beside(rows) < 2:
+        if self.grid.count_beside(rows) < 2:
             return {}
-        channel = "yOffset" if self.horizontal else "xOffset"
-        made = self.alt.YOffset if self.horizontal else self.alt.XOffset
+        channel = "yOffset" if self.grid.horizontal else "xOffset"
+        made = self.alt.YOffset if self.grid.horizontal else self.alt.XOffset
         own = {row[self.plot.colour] for row in rows}
         offset = made(field=self.plot.colour, type="nominal")
         domain = [name for name in self.colours if name in own]
@@ -158,17 +170,17 @@ class PlotLayers(PlotGrid):
         known = [row for row in rows if row.get(across.field) is not None]
         values = {row[across.field] for row in known}
         pairs = {(row[across.field], row[colour]) for row in known} if colour else values
-        if not across.steps or len(pairs) == len(values) or not self.whisks:
+        if not across.steps or len(pairs) == len(values) or not self.grid.whisks:
             return across.field
         self.aside[across.title] = None
-        scale = self.scales[across]
+        scale = self.grid.scales[across]
         places = sorted(map(scale.place, values))
-        room = min([b - a for a, b in pairwise(places)] or [0.2]) * self.area
+        room = min([b - a for a, b in pairwise(places)] or [0.2]) * self.grid.area
         own = {row[colour] for row in known}
         order = [name for name in self.colours if name in own]
         moved = spread_beside(len(order), 0.5 * room, 0.45 * self.font)
         for row in known:
-            by = moved[order.index(row[colour])] / self.area
+            by = moved[order.index(row[colour])] / self.grid.area
             row[f"place_{number}"] = scale.value(scale.place(row[across.field]) + by)
         return f"place_{number}"
 
@@ -194,10 +206,10 @@ class PlotLayers(PlotGrid):
     def _legend(self) -> Any:  # noqa: ANN401 -- alt.Legend, or None
         if len(self.colours) < 2 or (self.names and self.plot.colour == self.names.field):
             return None
-        room = self._measure(self.colours) + 3 * self.font
-        free = self.width - self._beside  # legends begin where the first panel does
+        room = self.grid.measure(self.colours) + 3 * self.font
+        free = self.grid.width - self.grid.beside_panel  # legends begin where the first panel does
         if self.plot.size:
-            free -= self._measure([self.plot.size.title]) + 3 * self.font
+            free -= self.grid.measure([self.plot.size.title]) + 3 * self.font
         columns = max(1, min(len(self.colours), int(free / room)))
         return self.alt.Legend(
             title=None, orient="bottom", columns=columns, symbolLimit=0, labelExpr=_BY_LINES
@@ -225,8 +237,11 @@ class PlotLayers(PlotGrid):
         plot = self.plot
         axes = [Axis(field, kind="text") for field in (plot.panel, plot.colour) if field]
         axes += [*plot.across, plot.y, *([plot.size] if plot.size else []), *plot.tooltip]
-        if self.whisks:
-            axes += [Axis("low", "from", self.values.kind), Axis("high", "to", self.values.kind)]
+        if self.grid.whisks:
+            axes += [
+                Axis("low", "from", self.values.kind),
+                Axis("high", "to", self.values.kind),
+            ]
         told: dict[str, Any] = {}
         for axis in axes:
             title = axis.title or axis.field
@@ -253,7 +268,7 @@ class PlotLayers(PlotGrid):
     def _draw_whiskers(
         self, rows: Sequence[DataRow], across: Axis, at: Encoding, *, labelled: bool
     ) -> Any:  # noqa: ANN401
-        along, axis = ("x", across) if self.horizontal else ("y", self.plot.y)
+        along, axis = ("x", across) if self.grid.horizontal else ("y", self.plot.y)
         bars = self.plot.mark == "bars"
         ends = {
             along: self._place(along, axis, "low", rows, labelled=labelled),
@@ -275,8 +290,8 @@ class PlotLayers(PlotGrid):
         """Return a line across the values of all marks."""
         alt, plot = self.alt, self.plot
         assert plot.reference is not None
-        channel = "x" if self.horizontal else "y"
-        axis = across if self.horizontal else plot.y
+        channel = "x" if self.grid.horizontal else "y"
+        axis = across if self.grid.horizontal else plot.y
         rule = {"strokeDash": [4, 3], "strokeWidth": self.font / 12}
         if isinstance(plot.reference, str):
             fields = [plot.reference, *([plot.colour] if plot.colour else [])]
@@ -285,7 +300,7 @@ class PlotLayers(PlotGrid):
             colour = self._colour if plot.colour else alt.value(COLOURS[1])
         else:
             base = alt.Chart(alt.InlineData(values=[{}]))
-            ends = {"domain": list(self.scales[axis].ends), "nice": False, "zero": False}
+            ends = {"domain": list(self.grid.scales[axis].ends), "nice": False, "zero": False}
             made = getattr(alt, f"{channel.upper()}Datum")(plot.reference, type="quantitative")
             made, colour = made.scale(**ends).title(None), alt.value(FAINT)
         return base.mark_rule(**rule).encode(**{channel: made}, color=colour)
@@ -318,7 +333,7 @@ class PlotLayers(PlotGrid):
             .transform_aggregate(groupby=[self.names.field], mean=f"mean({self.values.field})")
         )
         mean = mean.mark_point(shape="diamond", filled=True, size=0.42 * size**2, color="black")
-        along = "x" if self.horizontal else "y"
+        along = "x" if self.grid.horizontal else "y"
         middle = at[along].copy()
         middle.field = "mean"
         tip = alt.Tooltip(field="mean", type="quantitative", format=".1%")
@@ -328,7 +343,7 @@ class PlotLayers(PlotGrid):
         alt, plot, base = self.alt, self.plot, self.alt.Chart()
         size = alt.value(0.4 * self.font**2)
         if plot.size:
-            found = [row.get(plot.size.field) or 0 for row in self.rows]
+            found = [row.get(plot.size.field) or 0 for row in self.grid.rows]
             ends = sorted({min(found), max(found)})
             legend = alt.Legend(values=ends, format=FORMATS[plot.size.kind], orient="bottom")
             legend.direction = "horizontal"
@@ -359,8 +374,9 @@ class PlotLayers(PlotGrid):
         """Return the texts of marks at the right or the upper edge of their panel."""
         small, value = self.small, self.alt.value
         base = self.alt.Chart().transform_filter(f"isValid(datum[{self.plot.label!r}])")
-        if self.horizontal:
-            made, end = base.mark_text(fontSize=small, align="left", dx=4), {"x": value(self.area)}
+        area = self.grid.area
+        if self.grid.horizontal:
+            made, end = base.mark_text(fontSize=small, align="left", dx=4), {"x": value(area)}
         else:
             made, end = base.mark_text(fontSize=small, dy=-0.8 * small), {"y": value(0)}
         return made.encode(
@@ -373,8 +389,8 @@ class PlotLayers(PlotGrid):
         """Yield the texts beside marks, with lines to them, where they cover the least."""
         alt, plot = self.alt, self.plot
         x, y, text = (f"{what}_{number}" for what in ("label_x", "label_y", "label"))
-        size = self.area, self.measure_height(rows)
-        scales = self.scales[across], self.scales[plot.y]
+        size = self.grid.area, self.grid.measure_height(rows)
+        scales = self.grid.scales[across], self.grid.scales[plot.y]
         known = [row for row in rows if row.get(across.field) is not None]
         spots = [
             (

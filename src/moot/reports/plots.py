@@ -27,7 +27,7 @@ def make_vega(chart: Chart, style: ChartStyle = ChartStyle()) -> dict[str, Any]:
         drawing = PlotLayers(chart.rows, chart.plot, style, width)
         with debug_mode(arg=False):  # to check each part as it is made takes most of the time
             spec = drawing.draw().to_dict(validate=False)
-        rows = drawing.rows
+        rows = drawing.grid.rows
         told = [f"{number} {name}" for name, number in drawing.numbers.items()]
         same = [title.partition(",")[0] for title in drawing.aside]
         beside = [f"Marks at the same {title} stand side by side" for title in same]

@@ -24,7 +24,6 @@ from moot.models.tables import ModelTable, load_model_with
 from moot.parsing.apart import close_apart
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
-from moot.runtime.gathered_calls import GatheredCalls
 from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
@@ -206,9 +205,13 @@ class Lab:
         if guard.counts_tokens:
             for past in self.store.past_replies({model.name for model in asked}):
                 sizes.learn_past(past)
-        gathered = None if self.batch is None else GatheredCalls(self.batch)
-        if self.batch is not None and self.batch.tested is None:  # no call goes to an endpoint
-            asked = [model for model in asked if not isinstance(model, BatchModel)]
+        gathered = None
+        if self.batch is not None:
+            from moot.runtime.gathered_calls import GatheredCalls  # of batches alone
+
+            gathered = GatheredCalls(self.batch)
+            if self.batch.tested is None:  # no call goes to an endpoint
+                asked = [model for model in asked if not isinstance(model, BatchModel)]
         self.path = CallPath(
             self.store,
             guard=guard,
