@@ -47,7 +47,7 @@ async def spend(store, guard, number, tokens=10, cost=0.1):
     reply = Reply(text="x", prompt_tokens=tokens, completion_tokens=0, cost=cost)
     request = call.request()
     key = identity(request, call.draw)
-    await store.record_for(None, key, call, request, reply, lease=guard.lease.id)
+    await store.record(key, call, request, reply, payer=(None, guard.lease.id))
 
 
 @pytest.mark.parametrize("budget", [Budget(calls=3), Budget(tokens=30), Budget(cost=0.3)])
