@@ -11,12 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from moot.core.entry_points import EntryPoint, find_entry_points
 from moot.core.errors import InputError, UnknownName
 
 T = TypeVar("T")
+
+
+_every: "dict[str, Registry[Any]]" = {}
+"""The registries of this process, by what they hold."""
 
 
 class Registry(Generic[T]):
@@ -45,6 +49,12 @@ class Registry(Generic[T]):
         self._loaded: set[EntryPoint] = set()
         self._complete = False
         self._sorted: tuple[T, ...] | None = None
+        _every.setdefault(what, self)
+
+    @staticmethod
+    def list_names(kinds: Iterable[str]) -> dict[str, list[str]]:
+        """Return the registered names of some kinds of things; of one without a registry none."""
+        return {kind: _every[kind].names() for kind in kinds if kind in _every}
 
     def add(self, name: str, thing: T) -> None:
         """Register; a second thing under one name is an error."""

@@ -187,6 +187,11 @@ class Protocol:
             return tuple(decisions.names())
         return ("all", *FORMS) if name == "forms" else ()
 
+    @staticmethod
+    def decode_list(text: str, where: str) -> Any:  # noqa: ANN401 -- a setting is anything
+        """Return what a setting given as text says: a list in JSON, else the text."""
+        return agent_config.decode_list(text, where)
+
     def takes_value(self, name: str, value: object) -> bool:
         """Return whether a setting takes this very list, and not one of the values in it."""
         return agent_config.takes_value(self.settings, name, value)

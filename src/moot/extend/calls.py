@@ -6,7 +6,6 @@ from moot.core.files import read_small
 from moot.core.registry import Registry
 from moot.core.toml import format_toml, parse_toml
 from moot.models.human import Human, list_people
-from moot.models.model_names import parse_model_name
 from moot.models.population import Population
 from moot.models.simulations import simulation
 from moot.models.weights import find_weights
@@ -34,7 +33,6 @@ __all__ = [
     "format_toml",
     "identity",
     "list_people",
-    "parse_model_name",
     "parse_toml",
     "read_small",
     "simulation",

@@ -1,6 +1,6 @@
 """Protocols: their settings, the views of agents, and turns at the same time."""
 
-from moot.debate.agent_config import decode_list, models_in
+from moot.debate.agent_config import models_in
 from moot.debate.documents import read_documents
 from moot.debate.evidence import consult
 from moot.debate.gather_all import gather_all
@@ -12,7 +12,6 @@ from moot.debate.views import compose_view, draw_order
 from moot.parsing.apart import call_apart
 from moot.parsing.approval_ruling import ApprovalRuling
 from moot.parsing.json_fields import (
-    REASONS,
     answer_schema,
     load_json,
     object_schema,
@@ -20,7 +19,7 @@ from moot.parsing.json_fields import (
     split_words,
 )
 from moot.parsing.marks import read_mark
-from moot.parsing.parser import HeardAnswers, get_reading
+from moot.parsing.parser import get_reading
 from moot.parsing.plain_text import make_plain
 from moot.parsing.same import answer_value, is_correct
 from moot.parsing.standings import Standings
@@ -29,9 +28,7 @@ from moot.prompts.packs import load_pack
 __all__ = [
     "IN_WORDS",
     "OMITTED",
-    "REASONS",
     "ApprovalRuling",
-    "HeardAnswers",
     "Protocol",
     "Rounds",
     "Standings",
@@ -41,7 +38,6 @@ __all__ = [
     "check_wrong",
     "compose_view",
     "consult",
-    "decode_list",
     "draw_order",
     "draw_wrong",
     "gather_all",

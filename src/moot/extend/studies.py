@@ -17,7 +17,7 @@ from moot.studies.question_plan import QuestionPlan, plan_question, restore_plan
 from moot.studies.rehearsal import estimate_run
 from moot.studies.run_records import encode_study
 from moot.studies.study_file import StudySource
-from moot.studies.study_run import Watch, compute_results
+from moot.studies.study_run import Watch
 from moot.studies.task import Task
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "StudySource",
     "Task",
     "Watch",
-    "compute_results",
     "convert_table",
     "default_model",
     "describe_dataset",

@@ -16,13 +16,12 @@ from moot.core.display_text import (
 from moot.core.fence import fence_text
 from moot.core.redaction import redact
 from moot.core.texts import replace_surrogates
-from moot.models.model_names import find_family, show_name
+from moot.models.model_names import show_name
 from moot.prompts.personas import name_persona
 
 __all__ = [
     "escape_json",
     "fence_text",
-    "find_family",
     "format_count",
     "format_dollars",
     "format_duration",

@@ -27,6 +27,16 @@ class ModelName(msgspec.Struct, frozen=True):
     model: str
     options: dict[str, str]
 
+    @classmethod
+    def parse(cls, full: str) -> "ModelName":
+        """Return the parts of a name. Raises ``InputError`` that says what is missing."""
+        return parse_model_name(full)
+
+    @staticmethod
+    def find_family(full: str) -> str:
+        """Return the family of a model by its name: ``llama`` of ``http/meta/llama-3.1-8b``."""
+        return find_family(full)
+
     @property
     def own_name(self) -> str:
         """The name by which the model's endpoint knows it, without an address."""

@@ -1,12 +1,12 @@
 """One debate of a plan, ready to be run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from moot.core.events import Transcript
 from moot.core.ports import Model
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
 from moot.debate.protocol import Protocol
@@ -14,6 +14,10 @@ from moot.debate.run_debate import run_debate
 from moot.debate.steering import Steering
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
+from moot.studies.shots import ExampleChoice, example_choice, iterate_settings, needs_examples
+
+ChosenExamples = tuple[tuple[ExampleChoice, Sequence[Example]], ...]
+"""The examples shown in a debate, by what its settings, and those of its nodes, say of examples."""
 
 
 class Task(NamedTuple):
@@ -73,6 +77,25 @@ class Task(NamedTuple):
             listen=listen,
             steering=steering,
         )
+
+    def choose_examples(self) -> ChosenExamples:
+        """Return the examples of the debate and its nodes, for another process."""
+        found = {
+            example_choice(own): self.examples(own)
+            for _, own in iterate_settings(self.arm.settings)
+            if needs_examples(own)
+        }
+        return tuple(found.items())
+
+    @staticmethod
+    def restore_examples(chosen: ChosenExamples) -> Examples:
+        """Return the function from settings to examples that ``choose_examples`` has replaced."""
+        found = dict(chosen)
+
+        def examples(settings: Mapping[str, Any]) -> Sequence[Example]:
+            return found[example_choice(settings)] if needs_examples(settings) else ()
+
+        return examples
 
 
 class ReadyArm(NamedTuple):

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from moot import InputError, Model, MootError, StoreError
 from moot.contrib.cluster.chunks import QuestionChunk
 from moot.contrib.cluster.limit_shares import LimitShares
 from moot.contrib.cluster.ray_link import WorkerLost, wait_for
@@ -18,12 +19,11 @@ from moot.contrib.cluster.worker_messages import (
     WorkerState,
 )
 from moot.core import errors
-from moot.core.display_text import format_things
-from moot.core.errors import ClusterError, InputError, MootError, StoreError
-from moot.core.ports import Model
+from moot.core.errors import ClusterError
+from moot.extend.studies import RunProgress
+from moot.extend.words import format_things
 from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.path import Traffic
-from moot.studies.progress_counts import RunProgress
 
 ATTEMPTS = 10
 """Workers that a chunk may bring down until the run stops."""

@@ -1,18 +1,13 @@
 """Chunks: groups of questions with all their arms and replicates, as they are sent to workers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from moot.core.questions import Example, Question
-from moot.core.stored import Arm
-from moot.debate.context import Examples
-from moot.studies.plan import Plan
-from moot.studies.shots import ExampleChoice, example_choice, iterate_settings, needs_examples
-from moot.studies.task import ReadyArm, Task
-
-ChosenExamples = tuple[tuple[ExampleChoice, Sequence[Example]], ...]
-"""The examples shown in a debate, by what its settings, and those of its nodes, say of examples."""
+from moot import Question
+from moot.extend.records import Arm
+from moot.extend.studies import Plan, Task
+from moot.studies.task import ReadyArm
 
 
 class SentTask(NamedTuple):
@@ -28,7 +23,7 @@ class SentTask(NamedTuple):
     question: Question
     arm: int
     replicate: int
-    examples: ChosenExamples
+    examples: tuple[Any, ...]
 
 
 class QuestionChunk(NamedTuple):
@@ -79,7 +74,7 @@ def list_chunks(plan: Plan, debates: int) -> Iterator[QuestionChunk]:
     number, tasks = 0, list[SentTask]()
     for group in plan.group_by_question():
         for task in group:
-            place, examples = places[id(task.arm)], choose_examples(task)
+            place, examples = places[id(task.arm)], task.choose_examples()
             tasks.append(
                 SentTask(task.number, task.dataset, task.question, place, task.replicate, examples)
             )
@@ -90,26 +85,6 @@ def list_chunks(plan: Plan, debates: int) -> Iterator[QuestionChunk]:
         yield QuestionChunk(number, tuple(tasks))
 
 
-def choose_examples(task: Task) -> ChosenExamples:
-    """Return the examples of a debate and its nodes, for another process."""
-    found = {
-        example_choice(own): task.examples(own)
-        for _, own in iterate_settings(task.arm.settings)
-        if needs_examples(own)
-    }
-    return tuple(found.items())
-
-
-def restore_examples(chosen: ChosenExamples) -> Examples:
-    """Return the function from settings to examples that ``choose_examples`` has replaced."""
-    found = dict(chosen)
-
-    def examples(settings: Mapping[str, Any]) -> Sequence[Example]:
-        return found[example_choice(settings)] if needs_examples(settings) else ()
-
-    return examples
-
-
 def restore_tasks(chunk: QuestionChunk, arms: Sequence[ReadyArm]) -> Iterator[Task]:
     """Yield the debates of a chunk, ready to be run."""
     for sent in chunk.tasks:
@@ -118,6 +93,6 @@ def restore_tasks(chunk: QuestionChunk, arms: Sequence[ReadyArm]) -> Iterator[Ta
             sent.dataset,
             sent.question,
             *arms[sent.arm],
-            restore_examples(sent.examples),
+            Task.restore_examples(sent.examples),
             sent.replicate,
         )

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from moot import Budget, InputError, Model, Price
 from moot.contrib.cluster.chunk_run import CLOSE, ChunkRun, ReportedGuard, WorkerPlace
 from moot.contrib.cluster.chunks import SentArm, list_chunks
 from moot.contrib.cluster.ray_link import RayLink, import_ray, open_ray, wait_for
@@ -21,18 +22,10 @@ from moot.contrib.cluster.registered import list_registered, moot_version
 from moot.contrib.cluster.worker import ChunkWorker
 from moot.contrib.cluster.worker_limits import RateKeeper
 from moot.contrib.cluster.worker_messages import RunOrder, WorkerAccess
-from moot.core.errors import InputError
-from moot.core.ports import Model
 from moot.debate.debate_settings import list_content
 from moot.debate.nodes import hash_packs
-from moot.models.prices import Price
-from moot.runtime.budget import Budget
-from moot.runtime.leased import LeasedGuard
-from moot.runtime.path import CallPath
-from moot.runtime.retry import Retry
-from moot.studies.lab import Lab
-from moot.studies.plan import Plan
-from moot.studies.progress_counts import RunProgress
+from moot.extend.calls import CallPath, LeasedGuard, Retry
+from moot.extend.studies import Lab, Plan, RunProgress
 
 CHUNKS = 4
 """Chunks that each worker gets at least, where there are enough questions."""

@@ -14,7 +14,8 @@ from secrets import token_hex
 from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
-from moot.core.errors import ClusterError, InputError
+from moot import InputError
+from moot.core.errors import ClusterError
 
 HERE = ""
 """The address that stands for a Ray of our own on this machine."""

@@ -2,20 +2,15 @@
 
 from importlib.metadata import version
 
-from moot.debate.decision import registry as decisions
-from moot.debate.protocol import registry as protocols
-from moot.metrics.metric import registry as metrics
-from moot.models.model_names import model_registry
-from moot.models.simulations import registry as simulations
-from moot.parsing.parser import registry as parsers
+from moot.extend.calls import Registry
+
+KINDS = ("protocol", "decision rule", "metric", "parser", "model provider", "simulation")
+"""What a debate may use."""
 
 
 def list_registered() -> dict[str, list[str]]:
     """Return the names of all that a debate may use, by what they are."""
-    kinds = (protocols, decisions, metrics, parsers, model_registry, simulations)
-    for registry in kinds:
-        registry.all()  # what cannot be loaded here has no name
-    return {registry.what: registry.names() for registry in kinds}
+    return Registry.list_names(KINDS)
 
 
 def moot_version() -> str:

@@ -18,6 +18,7 @@ from time import monotonic, sleep
 from typing import Any, ParamSpec, TypeVar
 from uuid import uuid4
 
+from moot import InputError, Model, MootError, StoreError, Transcript
 from moot.contrib.cluster.chunks import QuestionChunk, SentArm, restore_tasks
 from moot.contrib.cluster.registered import list_registered, moot_version
 from moot.contrib.cluster.worker_limits import WorkerLimits
@@ -28,16 +29,14 @@ from moot.contrib.cluster.worker_messages import (
     WorkerAccess,
     WorkerState,
 )
-from moot.core.errors import InputError, LeaseLost, MootError, StoreError, place_errors
-from moot.core.events import Transcript
-from moot.core.ports import Model
+from moot.core.errors import LeaseLost
 from moot.debate.debate_settings import list_content
 from moot.debate.nodes import hash_packs
-from moot.ledger.storage import DatabaseFault, is_locked
-from moot.ledger.store import Store
-from moot.runtime.collector import collect_seldom
+from moot.extend.calls import collect_seldom
+from moot.extend.faults import place_errors
+from moot.extend.stores import DatabaseFault, Store, is_locked
+from moot.extend.studies import Lab
 from moot.studies.all_debates import run_here
-from moot.studies.lab import Lab
 from moot.studies.plan import prepare_arm
 from moot.studies.task import ReadyArm
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from moot.core.ports import Limits, Model
+from moot import Limits, Model
 from moot.runtime.limiter import EndpointLimits, Limiter, Place
 from moot.runtime.quota import MINUTE
 from moot.runtime.room import Urgency

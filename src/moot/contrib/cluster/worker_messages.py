@@ -3,13 +3,12 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from moot import Budget, Model, Price
 from moot.contrib.cluster.chunks import SentArm
-from moot.core.ports import Model
-from moot.models.prices import Price
-from moot.models.tables import ModelTable
-from moot.runtime.budget import Budget, CapState
+from moot.extend.calls import Retry
+from moot.extend.studies import ModelTable
+from moot.runtime.budget import CapState
 from moot.runtime.path import Traffic
-from moot.runtime.retry import Retry
 
 
 class WorkerAccess(NamedTuple):

@@ -7,14 +7,8 @@ from typing import Any
 import msgspec
 
 from moot import Parsed, Question, Reading, parser
-from moot.extend.protocols import (
-    REASONS,
-    HeardAnswers,
-    load_json,
-    object_schema,
-    read_mark,
-    split_words,
-)
+from moot.contrib.review.grades import REASONS, Heard
+from moot.extend.protocols import load_json, object_schema, read_mark, split_words
 
 LABELS = "A", "B"
 """The labels of the two sides; the side under the first is shown first."""
@@ -79,9 +73,7 @@ def match_schema(question: Question) -> dict[str, Any]:
 
 
 @parser(reading=MatchRuling, schema=match_schema, gives="ruling")
-def parse_match_ruling(
-    text: str, question: Question, finished: bool, heard: HeardAnswers
-) -> Parsed:
+def parse_match_ruling(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
     """Read JSON with a winner ("A", "B" or "tie"), a margin from 0 to 5, and what decided.
 
     The last such object counts. A reply without a winner has no ruling, and neither has one that

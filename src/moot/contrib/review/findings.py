@@ -7,9 +7,8 @@ from typing import Any, Literal
 import msgspec
 
 from moot import Parsed, Question, Reading, extract, parser
+from moot.contrib.review.grades import REASONS, Heard
 from moot.extend.protocols import (
-    REASONS,
-    HeardAnswers,
     answer_schema,
     load_json,
     object_schema,
@@ -94,7 +93,7 @@ def _with_answer(properties: dict[str, Any], question: Question) -> dict[str, An
 
 
 @parser(reading=FindingList, schema=findings_schema, gives="list of findings")
-def parse_findings(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
+def parse_findings(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
     """Read JSON with a list of findings, or lines such as "- [high] line 3: the sum is wrong".
 
     An empty list, or a short reply such as "No findings.", says that there are none. The answer is
@@ -110,9 +109,7 @@ def parse_findings(text: str, question: Question, finished: bool, heard: HeardAn
 
 
 @parser(reading=FindingVotes, schema=votes_schema, gives="votes on findings")
-def parse_finding_votes(
-    text: str, question: Question, finished: bool, heard: HeardAnswers
-) -> Parsed:
+def parse_finding_votes(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
     """Read JSON with a vote on each finding, or lines such as "F2: disagree, it is stated below".
 
     Labels that did not stand in the prompt do not count; of two votes on one finding the later one
@@ -171,7 +168,7 @@ def _says_none(text: str) -> bool:
 
 
 def _read_rows(
-    text: str, named: str, question: Question, heard: HeardAnswers, *, finished: bool
+    text: str, named: str, question: Question, heard: Heard, *, finished: bool
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Return the objects of the JSON list with this name, and the answer beside it."""
     loaded = load_json(text, _OPENING, finished=finished)

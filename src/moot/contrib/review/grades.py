@@ -7,7 +7,12 @@ from typing import Any
 import msgspec
 
 from moot import Parsed, Question, Reading, parser
-from moot.extend.protocols import REASONS, HeardAnswers, load_json, read_mark, split_words
+from moot.extend.protocols import load_json, read_mark, split_words
+
+REASONS = frozenset(("reason", "reasons", "reasoning", "explanation", "rationale", "why"))
+"""Words in keys of a reason."""
+Heard = Mapping[str, str | None] | None
+"""What the others answered, by the label under which the agent read them."""
 
 
 class Grades(Reading, frozen=True, kw_only=True):
@@ -37,7 +42,7 @@ def _is_graded(grades: Grades, settings: Mapping[str, Any]) -> bool:
 
 
 @parser(reading=Grades, gives="grades", counts=_is_graded)
-def parse_grades(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
+def parse_grades(text: str, question: Question, finished: bool, heard: Heard) -> Parsed:
     """Read JSON with grades from 1 to 5 by criterion, or with "right" or "wrong" as its verdict.
 
     A grade may be a text, such as "4" or "4/5", or an object with a score. One that is no whole

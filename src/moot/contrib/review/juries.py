@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import dist
 from statistics import fmean, median, stdev
 
-from moot import Agent, Debate
-from moot.extend.words import find_family
+from moot import Agent, Debate, ModelName
 
 SPREADS = 1.5
 """A mark so many standard deviations below the median of all is far below the others."""
@@ -72,9 +71,9 @@ def choose_jurors(debate: Debate, judged: Sequence[Agent], jurors: Sequence[Agen
     """
     families: dict[str, list[str]] = {}
     for each in judged:
-        families.setdefault(find_family(each.seat.model), []).append(each.seat.agent)
+        families.setdefault(ModelName.find_family(each.seat.model), []).append(each.seat.agent)
     kin = {
-        family: [each for each in jurors if find_family(each.seat.model) == family]
+        family: [each for each in jurors if ModelName.find_family(each.seat.model) == family]
         for family in families
     }
     left = [each for each in jurors if not any(each in own for own in kin.values())]

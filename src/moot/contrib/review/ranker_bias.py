@@ -11,7 +11,7 @@ from itertools import chain, islice
 from statistics import fmean
 from typing import NamedTuple
 
-from moot import Ballot, RecordedRuns, Report, ResultTable, Transcript, Turn, analysis
+from moot import Ballot, ModelName, RecordedRuns, Report, ResultTable, Transcript, Turn, analysis
 from moot.contrib.review.grades import TOP, Grades
 from moot.extend.analyses import (
     Cluster,
@@ -24,7 +24,7 @@ from moot.extend.analyses import (
     sign_flip,
     tabulate,
 )
-from moot.extend.words import find_family, format_interval, format_p_equals, format_things
+from moot.extend.words import format_interval, format_p_equals, format_things
 
 ALPHA = 0.05
 OWN, KIN = "own reply", "reply of its model family"
@@ -175,12 +175,12 @@ def _compare_kin(transcript: Transcript) -> Iterator[float]:
         if isinstance(turn.reading, Grades) and turn.reads:
             graded.setdefault(turn.reads[-1], []).append(turn)
     for read, turns in graded.items():
-        family = find_family(by_id[read].model)
+        family = ModelName.find_family(by_id[read].model)
         marks: dict[bool, list[float]] = {True: [], False: []}
         for turn in turns:
             mark = _mark(turn)
             if mark is not None:
-                marks[find_family(turn.model) == family].append(mark)
+                marks[ModelName.find_family(turn.model) == family].append(mark)
         if marks[True] and marks[False]:
             yield fmean(marks[True]) - fmean(marks[False])
 

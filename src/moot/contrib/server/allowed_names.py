@@ -17,7 +17,7 @@ import msgspec
 from moot import InputError, UnknownName
 from moot.contrib.server.config import ServerConfig, ServerPreset
 from moot.extend.faults import check_known
-from moot.extend.protocols import decode_list, models_in, protocols
+from moot.extend.protocols import Protocol, models_in, protocols
 from moot.extend.studies import QuestionPlan
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._:@+-]*"
@@ -263,7 +263,7 @@ def _settings(query: str) -> dict[str, Any]:
             raise InputError(f"model: the setting {name} is set twice")
         if name == "model":
             raise InputError("model: name the model before the question mark")
-        found[name] = decode_list(text, f"model: setting {name}")
+        found[name] = Protocol.decode_list(text, f"model: setting {name}")
     return found
 
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
-from moot import Budget, InputError, Price
+from moot import Budget, InputError, ModelName, Price
 from moot.contrib.server.origins import check_origin
-from moot.extend.calls import Retry, parse_model_name, parse_toml, read_small
+from moot.extend.calls import Retry, parse_toml, read_small
 from moot.extend.faults import check_known, place_errors
 from moot.extend.protocols import protocols
 from moot.extend.studies import ModelTable, convert_table, default_model, prepare_settings
@@ -284,7 +284,7 @@ def _check_style(name: str, allowed: Sequence[str], where: str) -> str:
 def _check_model(name: str, where: str) -> str:
     """Return a model's name or pattern; ``*`` may only follow a provider or an address."""
     with place_errors(where):
-        parsed = parse_model_name(name)
+        parsed = ModelName.parse(name)
     if name.count("*") != parsed.own_name.count("*") or ("*" in name and parsed.options):
         raise InputError(
             f"{where}: {name!r}: * stands for the name of a model, not for a provider, an address "

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from moot import InputError, Model, Results
+from moot import InputError, Model, RecordedRuns, Results
 from moot.contrib.tuning.prepared_search import PreparedSearch, subtract_spent
 from moot.contrib.tuning.search import Search, Trial, list_arm_names, open_proposals
 from moot.contrib.tuning.tuning_file import MOST, TUNED, UNTUNED, Tuning, load
@@ -21,15 +21,7 @@ from moot.extend.analyses import Difference, Key, Mean, compare_paired, mean_ove
 from moot.extend.calls import collect_seldom, format_toml
 from moot.extend.records import Spent, StudyRow
 from moot.extend.stores import describe_place
-from moot.extend.studies import (
-    Estimate,
-    Lab,
-    RunProgress,
-    Watch,
-    compute_results,
-    default_model,
-    open_lab,
-)
+from moot.extend.studies import Estimate, Lab, RunProgress, Watch, default_model, open_lab
 
 
 class HeldOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -243,7 +235,7 @@ def _compare_held_out(lab: Lab, key: str, run: int, search: Search, before: int)
         difference=gap,
         optimism=optimism,
         before=before,
-        results=compute_results(lab, key),
+        results=RecordedRuns(lab, [key]).joined,
     )
 
 
