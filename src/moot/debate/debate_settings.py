@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.debate.feature import (
     CROWDS,
     LAST,
@@ -102,19 +103,21 @@ class DebateSettings:
         """Return whether an agent has a setting of the feature for itself."""
         return any(name in entry for entry in self.cast for name in feature.names)
 
+    @property
+    def _within(self) -> WithinSettings:
+        return read_settings(self.flat, WithinSettings)
+
     def walk(self, place: str = "") -> Iterator[tuple[str, "DebateSettings"]]:
         """Yield these settings and those of a network's nodes, each with its place in words."""
         yield place, self
-        for node in self.flat.get("nodes", ()):
+        for node in self._within.nodes:
             yield from self._read(node).walk(f"{place}, node {node['name']!r}")
 
     @property
     def every(self) -> Iterator["DebateSettings"]:
         """These settings, those of nodes and of a debate behind a gate, at any depth."""
         yield self
-        inner = self.flat.get("inner")
-        tables = [*self.flat.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else ())]
-        for table in tables:
+        for table in self._within.tables:
             yield from self._read(table).every
 
     @property

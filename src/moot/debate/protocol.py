@@ -14,6 +14,7 @@ import msgspec
 from moot.core.errors import InputError, check_known
 from moot.core.events import Verdict
 from moot.core.questions import Question
+from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.registry import Registry
 from moot.debate import agent_config
 from moot.debate.call_formula import evaluate_formula
@@ -155,7 +156,7 @@ class Protocol:
 
     def read(self, settings: Mapping[str, Any]) -> DebateSettings:
         """Return settings as ``check`` gives them with the features that are in force."""
-        return DebateSettings(settings, self, read_settings)
+        return DebateSettings(settings, self, read_debate)
 
     @property
     def described_settings(self) -> list[SettingInfo]:
@@ -205,11 +206,12 @@ class Protocol:
         read = agent_config.read_agents(given, own, self.roles, where=place)
         settings = self._convert(read, place)
         counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
-        styles = self.pack(overlay).styles
-        settings["cast"] = agent_config.check_agents(
-            settings["cast"], self.roles, styles, counts=counts, where=place
+        styles, common = self.pack(overlay).styles, read_settings(settings, CastSettings)
+        cast = agent_config.check_agents(
+            common.cast, self.roles, styles, counts=counts, where=place
         )
-        check_known("style", [settings["style"]], styles, where=place)
+        settings |= {"cast": cast}
+        check_known("style", [common.style], styles, where=place)
         for name in self.rules:
             check_rule(settings[name], settings, place, ballots=self.ballots, roles=self.roles)
         whole = self.read(settings)
@@ -279,7 +281,7 @@ class Protocol:
     def subdebate_protocols(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of the protocols that a debate may run as sub-debates."""
         own = self.runs(settings) if callable(self.runs) else self.runs
-        nodes = (node["protocol"] for node in settings.get("nodes", ()))
+        nodes = (node["protocol"] for node in read_settings(settings, WithinSettings).nodes)
         return tuple(dict.fromkeys((*own, *nodes)))
 
     def pack(self, overlay: Path | None = None) -> Pack:
@@ -481,10 +483,10 @@ def _list_set(feature: Feature, own: msgspec.Struct) -> dict[str, Any]:
     }
 
 
-def read_settings(settings: Mapping[str, Any]) -> DebateSettings:
+def read_debate(table: Mapping[str, Any]) -> DebateSettings:
     """Return the settings of a debate within another, which name its protocol."""
-    known = registry.find(str(settings.get("protocol", "")))
-    return DebateSettings(settings) if known is None else known.read(settings)
+    known = registry.find(str(table.get("protocol", "")))
+    return DebateSettings(table) if known is None else known.read(table)
 
 
 @cache
@@ -509,12 +511,12 @@ def _join_settings(protocol: Protocol) -> type[msgspec.Struct]:
     return msgspec.defstruct("Settings", joined, frozen=True, kw_only=True)
 
 
-def _count_within(settings: Mapping[str, Any]) -> tuple[int, int]:
-    return registry.get(settings["protocol"]).count(settings)
+def _count_within(table: Mapping[str, Any]) -> tuple[int, int]:
+    return registry.get(table["protocol"]).count(table)
 
 
-def _count_answers_within(settings: Mapping[str, Any]) -> tuple[int, int]:
-    return registry.get(settings["protocol"]).count_answers(settings)
+def _count_answers_within(table: Mapping[str, Any]) -> tuple[int, int]:
+    return registry.get(table["protocol"]).count_answers(table)
 
 
 @cache

@@ -8,6 +8,7 @@ import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import UnknownName
+from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.stored import Spent
 from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.sizes import UNKNOWN_REPLY, Quantile
@@ -123,12 +124,13 @@ def _past_lengths(lab: Lab, models: Sequence[str]) -> Quantile:
 
 def reply_limits(settings: Mapping[str, Any]) -> Iterable[int | None]:
     """Yield the ``max_tokens`` of the agents of a debate; None where one has none."""
-    yield settings.get("max_tokens")
-    for entry in settings.get("cast", ()):
+    own = read_settings(settings, CastSettings)
+    yield own.max_tokens
+    for entry in own.cast:
         if "max_tokens" in entry:
             yield entry["max_tokens"]
-    for node in settings.get("nodes", ()):
-        yield from reply_limits({"max_tokens": settings.get("max_tokens"), **node})
+    for node in read_settings(settings, WithinSettings).nodes:
+        yield from reply_limits({"max_tokens": own.max_tokens, **node})
 
 
 def _longest_reply(limits: list[int | None], contexts: list[int | None]) -> int | None:
