@@ -354,6 +354,7 @@ def _make_config(
         persona=own.get("persona", ""),
         source=find_source(given),
         has_own_temperature="temperature" in own,
+        own=own,
         tools=choose_tables(settings, own.get("tools")),
     )
 

@@ -4,6 +4,7 @@ from moot.debate.agent_config import models_in
 from moot.debate.asked_confidence import need_logprobs
 from moot.debate.documents import read_documents
 from moot.debate.evidence import consult
+from moot.debate.feature import Feature
 from moot.debate.gather_all import gather_all
 from moot.debate.opening_values import check_wrong, draw_wrong
 from moot.debate.prompting import split_conversation
@@ -38,6 +39,7 @@ __all__ = [
     "REDRAWS",
     "ApprovalRuling",
     "Confidence",
+    "Feature",
     "HeardAnswers",
     "Protocol",
     "Rounds",
