@@ -9,6 +9,9 @@ from moot.core.errors import InputError
 from moot.core.questions import Question
 from moot.core.redaction import redact
 from moot.core.stored import decode_transcript
+from moot.debate.feature import InForce
+from moot.debate.features.openings import FEATURE as OPENINGS
+from moot.debate.features.openings import PutForward
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.shuffle import restore_letter
@@ -146,7 +149,8 @@ def test_a_node_has_no_opening_of_its_own():
 
 async def test_the_question_as_it_would_be_put_has_the_opening(store):
     model = Scripted(lambda _: "4", name="posed")
-    debate = staged("self-consistency", model, store, opening=("9",), opening_roles=("sampler",))
+    features = (InForce(OPENINGS, None, PutForward(("9",), ("sampler",))),)
+    debate = staged("self-consistency", model, store, features=features)
     one, two = debate.seat("sampler", 2)
     [aggregator] = debate.seat("aggregator")
     assert debate.pose_question(one).count("Is 9 the right answer?") == 1

@@ -51,8 +51,6 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         seats: the most seats that it may take; counts only where ``turns`` does.
         turns: the most turns that it may take; None for a debate of its own.
         given: verdicts of other nodes that stand in the question.
-        opening: the values that those who speak first are asked about.
-        opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
         features: those of the debate, with their states.
@@ -75,8 +73,6 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     seats: int = 0
     turns: int | None = None
     given: Views = Views()
-    opening: tuple[str, ...] = ()
-    opening_roles: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour

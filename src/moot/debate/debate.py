@@ -1,6 +1,6 @@
 """A debate that is running: agents take seats, are asked, and their replies are recorded."""
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,15 +15,13 @@ from moot.debate.context import DebateContext, Listener
 from moot.debate.decision import find_rule, is_judge
 from moot.debate.exchange import Exchange, Turns, give, keep
 from moot.debate.gather_all import gather_all
-from moot.debate.hooks import Hooks, Inner, inherit
+from moot.debate.hooks import NO_HOOKS, Hooks, Inner, Line, inherit
 from moot.debate.prompting import (
     Prompt,
     Prompter,
     Slot,
     fill_for,
-    find_opening,
     plain_slots,
-    split_conversation,
     tag_views,
 )
 from moot.debate.protocol import Protocol, read_debate
@@ -33,6 +31,7 @@ from moot.debate.stops import COMPARED, Ending, Gate, Stop
 from moot.debate.subdebates import PlannedDebate, SubDebate, find_protocol, pass_on, plan_context
 from moot.debate.views import View, Views
 from moot.debate.window import PromptForm
+from moot.parsing.parsers import registry as parsers
 
 
 class Debate:
@@ -99,7 +98,7 @@ class Debate:
         self.turns = Turns(context, record, self.views)
         self.gone: set[Agent] = set()
         self.tag: Callable[[View], View] | None = None
-        self._hooks = Hooks(context.features)
+        self._hooks = Hooks(context.features) if context.features else NO_HOOKS
         self._ahead: list[View] = []
         self._answered: dict[Agent, View] = {}
         self._planned = 0
@@ -119,9 +118,7 @@ class Debate:
         self.question = self.prompter.question
 
     def _prompter(self, agent: Agent) -> Prompter:
-        """Return the prompter of an agent."""
-        if not self._hooks.poses:
-            return self.prompter
+        """Return the prompter of an agent, whose question features pose."""
         return self._prompters.get(agent) or self._make_prompter(agent)
 
     def _make_prompter(self, agent: Agent | None) -> Prompter:
@@ -129,8 +126,11 @@ class Debate:
         posed = self.bare
         for pose in self._hooks.poses:
             posed = pose(agent, posed, self.context.pack)
-        known = (each for each in self._prompters.values() if each.question == posed)
-        made = self._prompters[agent] = next(known, None) or Prompter(self.context, posed)
+        for known in self._prompters.values():
+            if known.question == posed:
+                self._prompters[agent] = known
+                return known
+        made = self._prompters[agent] = Prompter(self.context, posed)
         return made
 
     def seat(
@@ -173,7 +173,6 @@ class Debate:
         context = self.context
         template = context.pack.role(role)
         given = tuple((view.turn.id, view.answer) for view in context.given) if debater else ()
-        _, history = split_conversation(self.question)
         seated = []
         for index in range(count):
             if self._ahead:
@@ -199,13 +198,13 @@ class Debate:
                 seat=seat,
                 label=label,
                 config=config,
-                history=history,
+                history=self.prompter.history,
                 given=given,
                 remembers=remembers,
                 memory=memory,
                 is_modulated=template is not None and template.modulates,
             )
-            prompter = self._prompter(agent)
+            prompter = self._prompter(agent) if self._hooks.poses else self.prompter
             agent.system = prompter.system(template, config, label, filled, debater=debater)
             self.turns.agents.append(agent)
             seated.append(agent)
@@ -254,11 +253,9 @@ class Debate:
             return self._answered.pop(agent)
         if self.tag is not None:
             slots = {name: tag_views(slot, self.tag) for name, slot in slots.items()}
-        opening = find_opening(self.context, agent, order) if self.context.opening else ()
+        exchange = self._open(agent, step, slots, order, votes=votes)
+        exchange.reads, exchange.keys = reads, keys
         agent.round = in_round or agent.round + 1
-        exchange = self._open(agent, step, slots, votes=votes)
-        exchange.reads, exchange.order, exchange.keys = reads, order, keys
-        exchange.opening = opening
         if one_token:
             exchange.limit_to_token()
         exchange.compose()
@@ -266,21 +263,29 @@ class Debate:
             return keep(await give(exchange, given))
         return keep(await self._hooks.fetch(exchange))
 
-    def _open(self, agent: Agent, step: str, slots: Mapping[str, Slot], *, votes: bool) -> Exchange:
-        """Return a new exchange, with what features put at the end of its prompt."""
-        prompter, style = self._prompter(agent), agent.config.style
-        template = self.context.pack.step(style if step == "answer" else step)
-        exchange = Exchange(
-            self.turns, prompter, agent, step, template, slots, votes=votes, about=self.about
-        )
+    def _open(
+        self,
+        agent: Agent,
+        step: str,
+        slots: Mapping[str, Slot],
+        order: tuple[int, ...] = (),
+        *,
+        votes: bool = True,
+    ) -> Exchange:
+        """Return a new exchange, with what features add to its prompt."""
         hooks = self._hooks
+        prompter = self._prompter(agent) if hooks.poses else self.prompter
+        template, parser = prompter.find(agent.config.style, step)
+        exchange = Exchange(
+            self.turns, prompter, agent, step, template, parser, slots, votes, self.about, order
+        )
+        if hooks.beside:
+            exchange.beside = _join(hooks.beside, exchange)
         if hooks.lines:
-            exchange.ending = "\n\n".join(
-                [text for line in hooks.lines if (text := line(exchange))]
-            )
-        exchange.reads_as = next(
-            (name for reads_as in hooks.reads_as if (name := reads_as(exchange))), ""
-        ) or self.context.pack.reads_as(template, style)
+            exchange.ending = _join(hooks.lines, exchange)
+        for reads_as in hooks.reads_as:
+            if name := reads_as(exchange):
+                exchange.parser = parsers.get(name)
         return exchange
 
     async def everyone(
@@ -288,8 +293,8 @@ class Debate:
         agents: Iterable[Agent],
         step: str,
         *,
-        order: Callable[[Agent], tuple[int, ...]] = lambda _: (),
-        reads: Callable[[Agent], Sequence[View]] = lambda _: (),
+        order: Callable[[Agent], tuple[int, ...]] | None = None,
+        reads: Callable[[Agent], Sequence[View]] | None = None,
         keys: tuple[str, ...] = (),
         in_round: int = 0,
         votes: bool = True,
@@ -300,21 +305,25 @@ class Debate:
         A slot may be a function of the agent; ``order`` and ``reads`` are. When a call fails, the
         others still come in and are recorded; then the failure of the lowest seat is raised.
         """
-
-        def ask(agent: Agent) -> Coroutine[Any, Any, View]:
-            filled: dict[str, Any] = {name: fill_for(agent, slot) for name, slot in slots.items()}
-            return self.ask(
-                agent,
-                step,
-                order=order(agent),
-                reads=reads(agent),
-                keys=keys,
-                in_round=in_round,
-                votes=votes,
-                **filled,
+        asked = []
+        for agent in agents:
+            filled: dict[str, Any] = {**slots}
+            for name, slot in slots.items():
+                if callable(slot):
+                    filled[name] = slot(agent)
+            asked.append(
+                self.ask(
+                    agent,
+                    step,
+                    order=order(agent) if order else (),
+                    reads=reads(agent) if reads else (),
+                    keys=keys,
+                    in_round=in_round,
+                    votes=votes,
+                    **filled,
+                )
             )
-
-        return Views(await gather_all(map(ask, agents)))
+        return Views(await gather_all(asked))
 
     async def in_turn(
         self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
@@ -372,7 +381,7 @@ class Debate:
         question, or where a study puts an opening to those that speak first.
         """
         question = self.context.neighbour()
-        if question is None or self.context.opening:
+        if question is None or self._hooks.beside:
             return Views()
         inner = self._split_off(question, agents, "neighbour", turns=len(agents))
         await inner.open()
@@ -422,8 +431,8 @@ class Debate:
 
     def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""
-        prompter = self._prompter(agent)
-        return prompter.pose(agent, find_opening(self.context, agent, ()))
+        exchange = self._open(agent, "answer", {})
+        return exchange.prompter.pose(agent, exchange.beside)
 
     async def relay(
         self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
@@ -441,13 +450,11 @@ class Debate:
         Raises:
             ModelError: the model gave no reply.
         """
-        opening = find_opening(self.context, agent, ())
-        agent.round += 1
         views = list(reads)
         heard = {view.turn.id: view.answer for view in views}
         draft = PromptForm(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
-        exchange = self._open(agent, step, {}, votes=True)
-        exchange.opening = opening
+        exchange = self._open(agent, step, {})
+        agent.round += 1
         exchange.prompt = Prompt(exchange.template, self.question, iter([draft]), views, None)
         exchange.number = self.turns.take()
         return keep(await self._hooks.fetch(exchange))
@@ -606,15 +613,15 @@ class Debate:
             self.context,
             pack=protocol.pack(self.context.overlay),
             settings=settings,
-            opening_roles=protocol.roles_of_opening(settings),
             runs=protocol.subdebate_protocols(settings),
-            features=inherit(self.context.features, Inner(protocol.read(settings), in_place=True)),
+            features=inherit(
+                self.context.features,
+                Inner(protocol.read(settings), in_place=True, is_first=not self.turns.agents),
+            ),
         )
         if not self.turns.agents:
             return Debate(self.bare, context, self.record, views=self.views, within=self.within)
-        behind = msgspec.structs.replace(
-            context, seat=self.turns.next_seat, turn=self.turns.last, opening=()
-        )
+        behind = msgspec.structs.replace(context, seat=self.turns.next_seat, turn=self.turns.last)
         entered = Debate(
             self.bare,
             behind,
@@ -722,3 +729,8 @@ class Debate:
         self.turns.set_aside(inner.seats, inner.turns)
         self._planned += 1
         return planned
+
+
+def _join(lines: Iterable[Line], exchange: Exchange) -> str:
+    """Return the paragraphs that features have for a prompt."""
+    return "\n\n".join([text for line in lines if (text := line(exchange))])

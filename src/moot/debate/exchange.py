@@ -20,8 +20,7 @@ from moot.debate.window import PromptForm, free_tokens
 from moot.parsing.ballots import name_labels
 from moot.parsing.confidence import add_probability
 from moot.parsing.kinds import APART, call_apart
-from moot.parsing.parser import Parsed
-from moot.parsing.parsers import registry as parsers
+from moot.parsing.parser import Parsed, Parser
 from moot.parsing.ruling import name_sides
 from moot.parsing.shuffle import restore_letter, show_letter
 from moot.prompts.packs import Step
@@ -83,16 +82,17 @@ class Exchange:
         agent: the agent that is asked.
         step: the protocol's name for it; ``"answer"`` in every style.
         template: of the prompt.
-        slots: what fills it.
+        parser: reads the reply.
+        slots: what fills the template.
+        votes: False if the answer is not the agent's own, as in a critique or a ballot.
+        about: the id of the question, where it is not the debate's own.
         reads: views that stand in the slots as plain text.
         order: of the question's options as shown; empty for the original one.
         opening: the values of which it asks whether they are the right answer.
         keys: what a ruling may call the sides, if not affirmative and negative; or the forms and
             the labels of a ballot.
-        votes: False if the answer is not the agent's own, as in a critique or a ballot.
-        about: the id of the question, where it is not the debate's own.
+        beside: the paragraphs that features have with the question.
         ending: the paragraphs that features put at the end of the prompt.
-        reads_as: the name of the parser that reads the reply.
         number: of the turn.
         prompt: what would be sent, in ever shorter forms.
         logprobs: whether the probabilities of the reply's tokens are asked for.
@@ -111,15 +111,16 @@ class Exchange:
     agent: Agent
     step: str
     template: Step
+    parser: Parser
     slots: Mapping[str, Slot]
-    reads: Sequence[View] = ()
-    order: tuple[int, ...] = ()
-    opening: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
     votes: bool = True
     about: str = ""
+    order: tuple[int, ...] = ()
+    reads: Sequence[View] = ()
+    beside: str = ""
+    opening: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
     ending: str = ""
-    reads_as: str = ""
     number: int = 0
     prompt: Prompt = field(init=False)
     logprobs: bool = False
@@ -140,7 +141,7 @@ class Exchange:
     def compose(self) -> None:
         """Render the prompt, and take the number of its turn."""
         self.prompt = self.prompter.compose(
-            self.agent, self.template, self.order, self.opening, self.slots, self.reads, self.ending
+            self.agent, self.template, self.order, self.beside, self.slots, self.reads, self.ending
         )
         self.number = self.turns.take()
 
@@ -162,14 +163,10 @@ class Exchange:
         """Ask for a reply of one token, with its probability."""
         self.logprobs, self.longest = True, 1
 
-    def forms(self) -> Iterator[PromptForm]:
+    def fitting(self, window: int) -> Iterator[PromptForm]:
         """Yield the forms that may fit; always the shortest, unless the user set the window."""
-        config = self.agent.config
-        window = config.window or config.model.limits.context
-        if window is None:
-            yield from self.prompt.drafts
-            return
-        space, form = free_tokens(window, config.sampling.max_tokens), None
+        config, form = self.agent.config, None
+        space = free_tokens(window, config.sampling.max_tokens)
         for form in self.prompt.drafts:
             if fits := form.fits(space):
                 yield form
@@ -189,7 +186,7 @@ class Exchange:
         agent, context, question = self.agent, self.turns.context, self.prompt.question
         sampling, seat, messages = agent.config.sampling, agent.seat, form.messages
         changed: dict[str, Any] = {}
-        schema = parsers.get(self.reads_as).schema
+        schema = self.parser.schema
         if schema is not None:
             shape = schema(question)
             if self.keys:
@@ -243,25 +240,26 @@ class Exchange:
             round=agent.round,
             turn=self.number,
             heard=tuple([show_letter(each, order) for each in heard] if order else heard),
-            reads_as=self.reads_as,
+            reads_as=self.parser.name,
             opening=self.opening,
             **more,
         )
 
     def parse(self) -> Parsed:
         """Return the answer that the reply commits to, by the original letters, and its reading."""
-        order, reply = self.order, self.reply
-        heard = {view.agent.label: show_letter(view.answer, order) for view in self.prompt.seen}
-        parsed = parsers.get(self.reads_as)(
-            reply.text, self.prompt.question, reply.finish != "length", heard, self.keys
-        )
+        order, reply, heard = self.order, self.reply, dict[str, str | None]()
+        for view in self.prompt.seen:
+            answer = view.turn.answer
+            heard[view.agent.label] = show_letter(answer, order) if order else answer
+        finished = reply.finish != "length"
+        parsed = self.parser(reply.text, self.prompt.question, finished, heard, self.keys)
         if order:
             return Parsed(restore_letter(parsed.answer, order), parsed.reading)
         return parsed
 
     def turn(self) -> Turn:
         """Return the turn to record."""
-        agent, reply, form = self.agent, self.reply, self.form
+        agent, reply, form, seen = self.agent, self.reply, self.form, self.prompt.seen
         seat = agent.seat
         return Turn(
             id=self.number,
@@ -273,7 +271,9 @@ class Exchange:
             model=seat.model if self.call else GIVEN,
             text=reply.text,
             answer=self.parsed.answer,
-            reads=tuple([turn for turn in form.heard if turn > 0]),  # others are composed
+            reads=tuple([turn for turn in form.heard if turn > 0])  # others are composed
+            if form.heard
+            else (),
             call=self.call,
             finish=reply.finish,
             prompt_tokens=reply.prompt_tokens,
@@ -288,11 +288,11 @@ class Exchange:
             order=self.order,
             thought=reply.thought,
             reasoning_tokens=reply.reasoning_tokens,
-            parser=self.reads_as,
+            parser=self.parser.name,
             reading=self.parsed.reading,
             prefix_share=self.share,
             batch=reply.batch,
-            parts={view.turn.id: view.part for view in self.prompt.seen if view.part},
+            parts={view.turn.id: view.part for view in seen if view.part} if seen else {},
             votes=self.votes,
             about=self.about,
             tool_calls=reply.tool_calls,
@@ -310,8 +310,10 @@ async def fetch(exchange: Exchange) -> Exchange:
         ModelError: the model gave no reply; ``ContextTooLong`` if the shortest form does not fit.
     """
     agent, context = exchange.agent, exchange.turns.context
-    model, seat, refused = agent.config.model, agent.seat.number, list[ContextTooLong]()
-    for form in exchange.forms():
+    config, seat = agent.config, agent.seat.number
+    model, refused = config.model, list[ContextTooLong]()
+    window = config.window or model.limits.context
+    for form in exchange.prompt.drafts if window is None else exchange.fitting(window):
         call, request, key = exchange.make_call(form)
         share = context.sent.share_of(call.model, call.messages, seat, form.heard)
         urgency = (-agent.round, context.number)

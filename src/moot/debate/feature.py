@@ -19,7 +19,6 @@ from moot.core.ports import Model
 from moot.core.questions import Question
 
 if TYPE_CHECKING:
-    from moot.debate.context import DebateContext
     from moot.debate.debate_settings import DebateSettings
     from moot.prompts.packs import Pack
     from moot.runtime.path import CallPath
@@ -217,10 +216,6 @@ class Feature:
         """Return the state of the feature in a debate, before the debate is recorded."""
         raise NotImplementedError
 
-    def equip(self, state: Any, context: "DebateContext") -> "DebateContext":
-        """Return the context of a debate that is open, with what the feature gives it."""
-        raise NotImplementedError
-
     async def begin(self, debate: Any, state: Any) -> None:
         """Begin a debate that is open, and record what is found."""
         raise NotImplementedError
@@ -234,6 +229,10 @@ class Feature:
 
     def pose(self, state: Any, agent: Any, question: Question, pack: "Pack") -> Question:
         """Return the question as an agent is shown it; the debate's own, where that is None."""
+        raise NotImplementedError
+
+    def beside(self, state: Any, exchange: Any) -> str:
+        """Return a paragraph that goes with the question, wherever a prompt shows it."""
         raise NotImplementedError
 
     def lines(self, state: Any, exchange: Any) -> str:

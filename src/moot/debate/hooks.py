@@ -23,16 +23,18 @@ class Hooks:
 
     Attributes:
         poses: each returns the question as an agent is shown it.
+        beside: each returns a paragraph that goes with the question.
         lines: each returns a paragraph for the end of a prompt.
         reads_as: each returns the name of another parser for a reply.
         rounds: each changes the rounds of a debate.
         fetch: makes an exchange's call, with what features do around it.
     """
 
-    __slots__ = ("fetch", "lines", "poses", "reads_as", "rounds")
+    __slots__ = ("beside", "fetch", "lines", "poses", "reads_as", "rounds")
 
     def __init__(self, features: Iterable[InForce]) -> None:
         self.poses: tuple[Pose, ...] = bind(features, "pose")
+        self.beside: tuple[Line, ...] = bind(features, "beside")
         self.lines: tuple[Line, ...] = bind(features, "lines")
         self.reads_as: tuple[Line, ...] = bind(features, "reads_as")
         self.rounds: tuple[Callable[[Any, Rounds], None], ...] = bind(features, "rounds")
@@ -50,6 +52,10 @@ def bind(features: Iterable[InForce], name: str) -> tuple[Callable[..., Any], ..
     )
 
 
+NO_HOOKS = Hooks(())
+"""Those of a debate without features."""
+
+
 class Inner(NamedTuple):
     """A debate within another one, as a feature's state comes to it.
 
@@ -57,12 +63,14 @@ class Inner(NamedTuple):
         settings: in force there.
         apart: whether it is about another question.
         in_place: whether it goes on in the other's place, and is no sub-debate.
+        is_first: whether its first agent is the first of all.
         aside: whether it is a conversation about another question, without debaters.
     """
 
     settings: DebateSettings
     apart: bool = False
     in_place: bool = False
+    is_first: bool = False
     aside: bool = False
 
 

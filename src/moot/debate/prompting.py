@@ -1,6 +1,7 @@
 """Prompts of a debate: templates of the pack, filled with the question and with views."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -11,12 +12,30 @@ from moot.core.texts import replace_surrogates
 from moot.debate.agents import Agent, AgentConfig, ReadTurn
 from moot.debate.context import DebateContext
 from moot.debate.views import View, Views
-from moot.debate.window import PromptForm, list_views, shorten
-from moot.parsing.shuffle import reorder_options, show_letter
+from moot.debate.window import PromptForm, list_forms, list_views
+from moot.parsing.parser import Parser
+from moot.parsing.parsers import registry as parsers
+from moot.parsing.shuffle import reorder_options
 from moot.prompts.packs import Step
 
 T = TypeVar("T")
 Slot = View | Sequence[View] | Mapping[str, float] | Mapping[str, str] | str | float | None
+
+
+AlikeKey = tuple[Step, str, str]
+"""Template, style and last paragraphs of a prompt that is the same for all agents."""
+
+
+class Frame(NamedTuple):
+    """What a prompt has beside its own slots.
+
+    Attributes:
+        common: the slots of every prompt: the question, its form, the task.
+        examples: worked examples as messages before it.
+    """
+
+    common: dict[str, Any]
+    examples: tuple[Message, ...]
 
 
 class Prompt(NamedTuple):
@@ -60,19 +79,33 @@ class Prompter:
     Attributes:
         context: of the debate.
         question: of the debate.
+        history: the user's conversation before the question.
     """
 
     def __init__(self, context: DebateContext, question: Question) -> None:
         self.context, self.question = context, question
+        self._before, self.history = split_conversation(question)
         self._shared = self._describe(question)
         self._without_given: dict[str, Any] | None = None if context.given else self._shared
-        self._alike: dict[tuple[Step, str, str], tuple[Message, ...]] = {}
+        self._found: dict[tuple[str, str], tuple[Step, Parser]] = {}
+        self._alike: dict[AlikeKey, tuple[Message, ...]] = {}
         self._examples: dict[Step, tuple[Message, ...]] = {}
-        self._frames: dict[tuple[Step, str, bool], tuple[dict[str, Any], tuple[Message, ...]]] = {}
+        self._frames: dict[tuple[Step, str, bool], Frame] = {}
 
-    def find(self, agent: Agent, step: str) -> Step:
-        """Return the template of a step; ``"answer"`` is the agent's own style."""
-        return self.context.pack.step(agent.config.style if step == "answer" else step)
+    def find(self, style: str, step: str) -> tuple[Step, Parser]:
+        """Return the template of a step, and the parser of its reply.
+
+        Args:
+            style: of the agent; ``"answer"`` is that style, and a plain answer is read as in it.
+            step: its name.
+        """
+        found = self._found.get((style, step))
+        if found is None:
+            pack = self.context.pack
+            template = pack.step(style if step == "answer" else step)
+            found = template, parsers.get(pack.reads_as(template, style))
+            self._found[style, step] = found
+        return found
 
     def system(
         self,
@@ -93,9 +126,8 @@ class Prompter:
             common = self._fill(self._shared if debater else self._bare(), role, config)
             common |= {"label": label, "style": config.style}
             text = replace_surrogates(role.render(common | plain_slots(slots)))
-        before, _ = split_conversation(self.question)
-        if before or config.persona:
-            parts = (*before, text.rstrip(), replace_surrogates(config.persona))
+        if self._before or config.persona:
+            parts = (*self._before, text.rstrip(), replace_surrogates(config.persona))
             text = "\n\n".join([part for part in parts if part])
         return Message("system", text) if text.strip() else None
 
@@ -104,7 +136,7 @@ class Prompter:
         agent: Agent,
         template: Step,
         order: tuple[int, ...],
-        opening: tuple[str, ...],
+        beside: str,
         slots: Mapping[str, Slot],
         reads: Sequence[View] = (),
         ending: str = "",
@@ -115,47 +147,69 @@ class Prompter:
             agent: the agent that is asked.
             template: of the step.
             order: the places of the question's choices as shown; empty for the original order.
-            opening: the values that the agent is asked about; empty for an open question.
+            beside: paragraphs that go with the question; at the end where it is not shown.
             slots: what fills the template's slots.
             reads: views that stand in the slots as plain text.
             ending: paragraphs at the end of the prompt.
         """
         asked = reorder_options(self.question, order) if order else self.question
-        common, examples = self._frame(agent, template, asked, order, opening)
-        filled = {name: _as_views(slot) for name, slot in slots.items()}
-        alike = None
-        if not (slots or order or opening or self.context.given):
-            alike = self._alike_key(agent, template, ending)
-
-        def render(slots: dict[str, Any]) -> tuple[Message, ...]:
-            if alike is not None and alike in self._alike:
-                return self._alike[alike]
-            values = {**common, "label": agent.label, **plain_slots(slots)}
-            if template.kept is not None:
-                values["kept"] = template.kept.render(values).strip()
-            text = template.render(values)
-            if "opening" in common:
-                text = _add_opening(text, common)
-            if ending:
-                text = f"{text.rstrip()}\n\n{ending}"
-            made = (*examples, Message("user", replace_surrogates(text)))
-            if alike is not None:
-                self._alike[alike] = made
-            return made
-
+        frame = self._frame(agent, template, asked, order, beside)
+        key = None
+        if not (slots or order or beside or self.context.given):
+            key = self._alike_key(agent, template, ending)
+        filled, hidden = _split_slots(template, slots)
         kept = None
         if template.kept is not None and agent.remembers:
-            values = {**common, "label": agent.label, **plain_slots(filled)}
+            values = frame.common | {"label": agent.label} | plain_slots(filled | hidden)
             text = replace_surrogates(template.kept.render(values).strip())
-            kept = (*examples, Message("user", text))
-        hidden = {name: filled.pop(name) for name in [*filled] if not template.shows(name)}
+            kept = (*frame.examples, Message("user", text))
         if reads:
             filled[""] = Views(reads)
-        draw = (lambda slots: render(hidden | slots)) if hidden else render
-        seen = list_views(filled)
-        return Prompt(
-            template, asked, shorten(agent, common["question"], filled, seen, draw), seen, kept
-        )
+        render = partial(self._render, agent, template, frame, ending, key, hidden)
+        seen = list_views(filled) if filled else []
+        drafts = list_forms(agent, frame.common["question"], filled, seen, render)
+        return Prompt(template, asked, drafts, seen, kept)
+
+    def _render(
+        self,
+        agent: Agent,
+        template: Step,
+        frame: Frame,
+        ending: str,
+        key: AlikeKey | None,
+        hidden: Mapping[str, Any],
+        slots: Mapping[str, Any],
+    ) -> tuple[Message, ...]:
+        """Return one form of a prompt, after its worked examples.
+
+        Args:
+            agent: the agent that is asked.
+            template: of the step.
+            frame: what the prompt has beside its own slots.
+            ending: paragraphs at its end.
+            key: what all prompts with the same words have in common; None for no others.
+            hidden: what fills slots that the template does not show.
+            slots: what fills the others in this form.
+        """
+        if key is not None and (found := self._alike.get(key)) is not None:
+            return found
+        common = frame.common
+        values = {**common, "label": agent.label}
+        if hidden:
+            values |= plain_slots(hidden)
+        if slots:
+            values |= plain_slots(slots)
+        if template.kept is not None:
+            values["kept"] = template.kept.render(values).strip()
+        text = template.render(values)
+        if "beside" in common:
+            text = _add_beside(text, common)
+        if ending:
+            text = f"{text.rstrip()}\n\n{ending}"
+        made = (*frame.examples, Message("user", replace_surrogates(text)))
+        if key is not None:
+            self._alike[key] = made
+        return made
 
     def _frame(
         self,
@@ -163,30 +217,31 @@ class Prompter:
         template: Step,
         asked: Question,
         order: tuple[int, ...],
-        opening: tuple[str, ...],
-    ) -> tuple[dict[str, Any], tuple[Message, ...]]:
-        """Return the slots of a prompt but for its own, and its worked examples as messages."""
+        beside: str,
+    ) -> Frame:
+        """Return what a prompt has beside its own slots; it is made once where it is the same."""
         key = (template, agent.config.style, bool(agent.given))
-        if not (order or opening) and (found := self._frames.get(key)) is not None:
+        if not (order or beside) and (found := self._frames.get(key)) is not None:
             return found
         common = self._share(agent, asked, order)
-        if opening:
-            common = self._open(common, opening, asked)
+        if beside:
+            common = _put_beside(common, beside)
         examples = self._as_messages(agent, template) if "examples" in common else ()
         if examples:
             common = common | {"examples": ()}
         common = self._fill(common, template, agent.config)
         common["style"] = agent.config.style
-        if not (order or opening):
-            self._frames[key] = common, examples
-        return common, examples
+        frame = Frame(common, examples)
+        if not (order or beside):
+            self._frames[key] = frame
+        return frame
 
-    def pose(self, agent: Agent, opening: tuple[str, ...]) -> str:
-        """Return the question as it is put to an agent: in its style, with its opening."""
-        common = self._open(self._shared, opening, self.question) if opening else self._shared
-        template = self.find(agent, "answer")
+    def pose(self, agent: Agent, beside: str) -> str:
+        """Return the question as it is put to an agent: in its style, with what goes with it."""
+        common = _put_beside(self._shared, beside) if beside else self._shared
+        template, _ = self.find(agent.config.style, "answer")
         text = template.render(self._fill(common, template, agent.config))
-        return replace_surrogates(_add_opening(text, common) if opening else text)
+        return replace_surrogates(_add_beside(text, common) if beside else text)
 
     def bare_question(self) -> str:
         """Return the question alone: without a task, an opening or other nodes' verdicts."""
@@ -235,16 +290,6 @@ class Prompter:
             self._without_given = self._describe(self.question, given=False)
         return self._without_given
 
-    def _open(
-        self, common: dict[str, Any], values: Sequence[str], question: Question
-    ) -> dict[str, Any]:
-        """Return the slots with a question that also asks whether one of these values is right."""
-        opening = self.context.pack.opening(question, values)
-        return common | {
-            "question": f"{common['question'].strip()}\n\n{opening}",
-            "opening": opening,
-        }
-
     def _fill(self, common: dict[str, Any], step: Step, config: AgentConfig) -> dict[str, Any]:
         """Return the slots with the form of one template, and with the task where it shows that.
 
@@ -272,7 +317,7 @@ class Prompter:
             self._examples[style] = _examples_in(style, self._shared["examples"])
         return self._examples[style]
 
-    def _alike_key(self, agent: Agent, step: Step, ending: str) -> tuple[Step, str, str] | None:
+    def _alike_key(self, agent: Agent, step: Step, ending: str) -> AlikeKey | None:
         """Return the key of a prompt that is the same for all agents of one style; else None."""
         style = agent.config.style
         named = step.labels or (step.poses and self.context.pack.step(style).labels)
@@ -282,6 +327,8 @@ class Prompter:
 def split_conversation(question: Question) -> tuple[list[str], tuple[Message, ...]]:
     """Return the conversation before a question: its system messages, and its other messages."""
     earlier = question.earlier_messages
+    if not earlier:
+        return [], ()
     system = [replace_surrogates(each.content).strip() for each in earlier if each.role == "system"]
     turns = [
         msgspec.structs.replace(each, content=replace_surrogates(each.content))
@@ -311,14 +358,28 @@ def _reorder(view: View, shown: Question, order: tuple[int, ...]) -> View:
     return view.with_text(f"({shown.letters[place]}) {shown.choices[place]}")
 
 
-def _add_opening(text: str, common: Mapping[str, Any]) -> str:
-    """Return a prompt with the opening at its end, unless it shows the question that has it."""
-    return text if common["opening"] in text else f"{text.rstrip()}\n\n{common['opening']}"
+def _put_beside(common: dict[str, Any], beside: str) -> dict[str, Any]:
+    """Return the slots with a question that has these paragraphs below it."""
+    return common | {"question": f"{common['question'].strip()}\n\n{beside}", "beside": beside}
 
 
-def _as_views(slot: Slot) -> Slot:
-    """Return a plain list or tuple of views as ``Views``, and any other slot unchanged."""
-    return Views(slot) if isinstance(slot, list | tuple) else slot
+def _add_beside(text: str, common: Mapping[str, Any]) -> str:
+    """Return a prompt with these paragraphs at its end, unless it shows the question with them."""
+    return text if common["beside"] in text else f"{text.rstrip()}\n\n{common['beside']}"
+
+
+def _split_slots(
+    template: Step, slots: Mapping[str, Slot]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the slots that a template shows, and the others; lists of views are ``Views``."""
+    shown: dict[str, Any] = {}
+    hidden: dict[str, Any] = {}
+    for name, slot in slots.items():
+        filled = shown if template.shows(name) else hidden
+        filled[name] = slot
+        if isinstance(slot, list | tuple) and not isinstance(slot, Views):
+            filled[name] = Views(slot)
+    return shown, hidden
 
 
 def plain_slots(slots: Mapping[str, Slot]) -> dict[str, Any]:
@@ -328,12 +389,13 @@ def plain_slots(slots: Mapping[str, Slot]) -> dict[str, Any]:
 
 def _as_data(slot: Slot) -> Any:  # noqa: ANN401 -- a slot may be any plain data
     if isinstance(slot, View):
+        turn = slot.turn
         return {
             "label": slot.agent.label,
-            "text": slot.turn.text,
-            "reason": slot.reason,
-            "answer": slot.answer,
-            "round": slot.turn.round,
+            "text": turn.text,
+            "reason": turn.text if turn.reading is None else slot.reason,
+            "answer": turn.answer,
+            "round": turn.round,
         }
     if isinstance(slot, Views):
         return [_as_data(view) for view in slot]
@@ -345,14 +407,6 @@ def tag_views(slot: Slot, tag: Callable[[View], View]) -> Slot:
     if isinstance(slot, View):
         return tag(slot)
     return Views(map(tag, slot)) if isinstance(slot, Views) else slot
-
-
-def find_opening(context: DebateContext, agent: Agent, order: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the values that an agent is asked about, as shown, before it first speaks."""
-    roles, seat = context.opening_roles, agent.seat
-    if agent.round or not (seat.role in roles if roles else seat.number == 0):
-        return ()
-    return tuple([show_letter(value, order) or value for value in context.opening])
 
 
 def fill_for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:

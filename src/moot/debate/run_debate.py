@@ -1,6 +1,7 @@
 """Run one debate from its opening to its verdict or its failure."""
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -31,7 +32,7 @@ from moot.debate.context import (
     no_neighbour,
 )
 from moot.debate.debate import Debate
-from moot.debate.feature import Environment, open_features
+from moot.debate.feature import Environment, find_state, open_features
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
 from moot.parsing.kinds import APART, settle_question
@@ -86,7 +87,8 @@ async def run_debate(
     features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
-    floor = DebateContext(
+    opening = find_state(features, "opening")
+    context = DebateContext(
         path=environment.path,
         model=model,
         config_of=configure_agents(settings, model),
@@ -96,14 +98,10 @@ async def run_debate(
         examples=examples,
         replicate=replicate,
         number=number,
-        opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
         features=features,
     )
-    for each in features:
-        if each.has("equip"):
-            floor = each.feature.equip(each.state, floor)
     tell(
         Opened(
             question=question,
@@ -112,14 +110,14 @@ async def run_debate(
             pack=pack.digest,
             replicate=replicate,
             simulated=any(model(name).simulated for name in models_in(settings)),
-            opening=floor.opening,
+            opening=opening.values if opening else (),
             format=FORMAT,
         )
     )
     began = perf_counter()
     end: Closed | Failed
     try:
-        debate = Debate(question, floor, tell)
+        debate = Debate(question, context, tell)
         await debate.open()
         verdict = await protocol.run(debate, settings)
         for step in steering.take_rest() if steering is not None else ():
@@ -156,7 +154,7 @@ def _order(events: list[Event]) -> list[Event]:
     In a debate with sub-debates all seats stand first, then all turns, searches and notes, and
     verdicts of sub-debates.
     """
-    turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+    turns = sorted([e for e in events if isinstance(e, Turn)], key=attrgetter("id"))
     seats = [e for e in events if isinstance(e, Seated)]
     if any(each.seat.node for each in seats):
         seats.sort(key=lambda each: each.seat.number)

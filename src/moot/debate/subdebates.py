@@ -180,10 +180,10 @@ def plan_context(
         seats=seats,
         turns=calls.most + calls.given,
         given=Views(),
-        opening=outer.opening if seat == outer.seat else (),
-        opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
-        features=inherit(outer.features, Inner(protocol.read(settings), apart)),
+        features=inherit(
+            outer.features, Inner(protocol.read(settings), apart, is_first=seat == outer.seat)
+        ),
     )
 
 

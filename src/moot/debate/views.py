@@ -179,7 +179,7 @@ class Views(tuple[View, ...]):
 
     def without(self, agent: Agent) -> "Views":
         """Return the views of all other speakers."""
-        return Views(view for view in self if view.agent is not agent)
+        return Views([view for view in self if view.agent is not agent])
 
     def without_label(self, label: str) -> "Views":
         """Return the views of all speakers with another label."""

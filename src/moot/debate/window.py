@@ -6,6 +6,7 @@ is the same for agents that remember a conversation and for those that are shown
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -54,10 +55,10 @@ def free_tokens(context: int, most: int | None) -> int:
     return context - (min(REPLY, context // 4) if most is None else most)
 
 
-def shorten(
+def list_forms(
     agent: Agent, question: str, slots: Slots, seen: Sequence[View], render: Render
 ) -> Iterator[PromptForm]:
-    """Yield the whole prompt, then shorter and shorter forms.
+    """Return the whole prompt, then shorter and shorter forms, which are made when they are needed.
 
     Args:
         agent: who is asked.
@@ -66,15 +67,23 @@ def shorten(
         seen: the views in them.
         render: makes a prompt of these, after the messages that show its worked examples.
     """
+    gone = max(0, len(agent.past) - 1) if agent.memory == "last" and agent.remembers else 0
+    whole = _make_draft(agent, agent.history, gone, question, slots, seen, render, 0)
+    return chain((whole,), _shorten(agent, gone, question, slots, render))
+
+
+def _shorten(
+    agent: Agent, least: int, question: str, slots: Slots, render: Render
+) -> Iterator[PromptForm]:
+    """Yield shorter and shorter forms of a prompt whose first ``least`` replies are left out."""
     past = agent.past if agent.remembers else []
-    history, removed = agent.history, 0
-    gone = first = max(0, len(past) - 1) if agent.memory == "last" else 0
-    yield _make_draft(agent, history, gone, question, slots, seen, render, removed)
+    history, seen, removed = agent.history, list_views(slots), 0
+    gone = least
     while history:
         history = _drop_half(history)
         removed = len(agent.history) - len(history)
         yield _make_draft(agent, history, gone, question, slots, seen, render, removed)
-    for gone in range(first + 1, len(past)):
+    for gone in range(least + 1, len(past)):
         removed += 2
         yield _make_draft(agent, (), gone, question, slots, seen, render, removed)
     while shorter := _drop_oldest(slots):
@@ -117,8 +126,10 @@ def _make_draft(
         if number >= gone:
             heard[exchange.own[0]] = exchange.own[1]
             messages.append(exchange.reply)
-    shown = tuple([(view.turn.id, view.turn.answer) for view in seen])
-    heard |= shown
+    shown: tuple[ReadTurn, ...] = ()
+    if seen:
+        shown = tuple([(view.turn.id, view.turn.answer) for view in seen])
+        heard |= shown
     return PromptForm(
         messages=(*messages, *prompt),
         prompt=prompt,

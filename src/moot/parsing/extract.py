@@ -149,6 +149,10 @@ _OUTRIGHT = {
 }
 
 
+_FURTHER = ("final", ":", "#", "_", "<", "[", "\\boxed", "question")
+"""What may state another answer; the last one may begin a question that the model has invented."""
+
+
 def _read_outright(text: str, question: Question) -> str | None:
     """Return the answer of a reply in the asked form: reasons, then at the end the final answer.
 
@@ -165,9 +169,9 @@ def _read_outright(text: str, question: Question) -> str | None:
     if question.kind == "choice" and value not in question.letters:
         return None
     low = _SURE.sub("", reasons).lower()
-    # The last one may begin a further question that the model has invented.
-    if any(sign in low for sign in ("final", ":", "#", "_", "<", "[", "\\boxed", "question")):
-        return None
+    for sign in _FURTHER:
+        if sign in low:
+            return None
     return value
 
 

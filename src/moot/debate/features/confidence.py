@@ -22,6 +22,7 @@ from moot.debate.prompting import follow_up
 from moot.debate.protocol_settings import MORE_DRAWS, OMITTED, ConfidenceSource
 from moot.parsing.confidence import CONFIDENCE_PARSERS, LOGPROBS, Confidence
 from moot.parsing.parser import Parsed
+from moot.parsing.parsers import registry as parsers
 from moot.parsing.same import is_same
 from moot.prompts.packs import Pack
 
@@ -149,8 +150,7 @@ def _find_scale(state: ConfidenceSettings, exchange: Exchange) -> str:
     scale = state.confidence
     if scale not in CONFIDENCE_PARSERS or not exchange.is_answer:
         return ""
-    pack, style = exchange.turns.context.pack, exchange.agent.config.style
-    return scale if pack.reads_as(exchange.template, style) == "answer" else ""
+    return scale if exchange.parser.name == "answer" else ""
 
 
 async def _draw_again(many: int, exchange: Exchange, fetch: Fetch) -> Exchange:
@@ -166,7 +166,7 @@ async def _draw_again(many: int, exchange: Exchange, fetch: Fetch) -> Exchange:
 async def _check_answer(exchange: Exchange, fetch: Fetch) -> Exchange:
     """Ask for an answer, and whether it is right; the probability of "True" is kept."""
     check = exchange.again(exchange.prompt, P_TRUE)
-    check.reads_as = "text"
+    check.parser = parsers.get("text")
     check.limit_to_token()
     exchange = await fetch(exchange)
     answered = (exchange.number, exchange.parsed.answer)

@@ -3,18 +3,20 @@
 # ruff: noqa: ARG002 -- hooks take what those of every feature take
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
 from moot.core.errors import InputError, place_errors
 from moot.core.questions import Question
-from moot.debate.context import DebateContext
 from moot.debate.debate_settings import DebateSettings
+from moot.debate.exchange import Exchange
 from moot.debate.feature import Environment, Feature, Questions
+from moot.debate.hooks import Inner
 from moot.debate.opening_values import Distance, Opening, Squares, check_opening, draw_opening
 from moot.parsing.kinds import settle_answers
+from moot.parsing.shuffle import show_letter
 
 
 class OpeningSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +34,18 @@ class OpeningSettings(msgspec.Struct, frozen=True, kw_only=True):
     put: Annotated[
         str | None, Meta(description="the value that opening = 'put' puts forward, of your own")
     ] = None
+
+
+class PutForward(NamedTuple):
+    """What is put forward.
+
+    Attributes:
+        values: asked about as the right answer; none of an open question.
+        roles: which are all asked so; empty where only the first seat is.
+    """
+
+    values: tuple[str, ...]
+    roles: tuple[str, ...]
 
 
 class Openings(Feature):
@@ -73,7 +87,7 @@ class Openings(Feature):
 
     async def open(
         self, own: OpeningSettings, question: Question, environment: Environment
-    ) -> tuple[str, ...]:
+    ) -> PutForward:
         """Return the values that are put forward; none of an open question."""
         values = draw_opening(
             question,
@@ -84,11 +98,29 @@ class Openings(Feature):
             squares=own.squares,
             put=own.put,
         )
-        return await settle_answers(values, question) if values else ()
+        settings = environment.settings.flat
+        return PutForward(
+            await settle_answers(values, question) if values else (),
+            environment.protocol.roles_of_opening(settings),
+        )
 
-    def equip(self, state: tuple[str, ...], context: DebateContext) -> DebateContext:
-        """Return the context of a debate with the values that are put forward."""
-        return msgspec.structs.replace(context, opening=state)
+    def inherit(self, state: PutForward | None, inner: Inner) -> PutForward | None:
+        """Return the same values for the debate of those who speak first."""
+        if state is None or inner.aside or inner.settings.protocol is None:
+            return state
+        roles = inner.settings.protocol.roles_of_opening(inner.settings.flat)
+        return PutForward(state.values, roles) if inner.is_first else None
+
+    def beside(self, state: PutForward, exchange: Exchange) -> str:
+        """Return whether a value is right, as it is asked of those who have not yet spoken."""
+        agent, order = exchange.agent, exchange.order
+        role, number = agent.seat.role, agent.seat.number
+        if agent.round or not (role in state.roles if state.roles else number == 0):
+            return ""
+        exchange.opening = tuple([show_letter(each, order) or each for each in state.values])
+        if not exchange.opening:
+            return ""
+        return exchange.turns.context.pack.opening(exchange.prompter.question, exchange.opening)
 
 
 FEATURE = Openings()

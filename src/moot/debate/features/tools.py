@@ -39,7 +39,6 @@ from moot.debate.views import View
 from moot.debate.window import PromptForm
 from moot.models.tool import PROVIDER, ToolRequest, ToolResult
 from moot.parsing.parser import Parsed
-from moot.parsing.parsers import registry as parsers
 from moot.parsing.tool_call import ToolCallLine, UncalledTool, find_tool_call
 from moot.prompts.packs import TOOL, Pack
 
@@ -250,7 +249,7 @@ def _offer_tools(toolbox: Toolbox, exchange: Exchange) -> Mapping[str, Tool]:
     tables = agent.config.tools
     if not (tables and exchange.votes and agent.seat.debater):
         return {}
-    if parsers.get(context.pack.reads_as(exchange.template, agent.config.style)).schema:
+    if exchange.parser.schema:
         return {}
     return offer_tools(toolbox, tables, context.model)
 
