@@ -17,7 +17,7 @@ from moot.debate.debate_settings import (
 from moot.debate.evidence import consult, search
 from moot.debate.protocol import read_debate, registry
 from moot.models.scripted import Scripted
-from moot.studies.measuring import replace_withheld
+from moot.studies.measured_record import replace_withheld
 from moot.studies.question_plan import plan_question
 from support.debates import hold, says, staged
 

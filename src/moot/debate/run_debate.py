@@ -1,6 +1,6 @@
 """Run one debate from its opening to its verdict or its failure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
@@ -32,9 +32,9 @@ from moot.debate.context import (
     no_neighbour,
 )
 from moot.debate.debate import Debate
-from moot.debate.feature import Environment, find_state, open_features
+from moot.debate.feature import Environment, InForce, open_features
 from moot.debate.protocol import Protocol
-from moot.debate.steering import Steering, make_note
+from moot.debate.steering import Steering
 from moot.parsing.kinds import APART, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -87,7 +87,6 @@ async def run_debate(
     features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
-    opening = find_state(features, "opening")
     context = DebateContext(
         path=environment.path,
         model=model,
@@ -110,8 +109,8 @@ async def run_debate(
             pack=pack.digest,
             replicate=replicate,
             simulated=any(model(name).simulated for name in models_in(settings)),
-            opening=opening.values if opening else (),
             format=FORMAT,
+            **_list_opened(features),
         )
     )
     began = perf_counter()
@@ -120,8 +119,9 @@ async def run_debate(
         debate = Debate(question, context, tell)
         await debate.open()
         verdict = await protocol.run(debate, settings)
-        for step in steering.take_rest() if steering is not None else ():
-            tell(make_note(step, ends=False, after=debate.newest_turn))
+        for each in features:
+            if each.has("end"):
+                each.feature.end(debate, each.state)
         end = Closed(verdict=verdict, seconds=perf_counter() - began)
     except RAISED:
         raise
@@ -135,6 +135,15 @@ async def run_debate(
         )
     tell(end)
     return Transcript(tuple(_order(events)))
+
+
+def _list_opened(features: Iterable[InForce]) -> dict[str, Any]:
+    """Return what a debate's first event says of its features."""
+    found: dict[str, Any] = {}
+    for each in features:
+        if each.has("opened"):
+            found |= each.feature.opened(each.state)
+    return found
 
 
 def _make_listener(events: list[Event], listen: Listener | None) -> Listener:
