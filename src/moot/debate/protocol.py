@@ -1,7 +1,7 @@
 """What a protocol is: an async function that reads like its paper's algorithm, registered."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.util import find_spec
@@ -412,11 +412,9 @@ def protocol(
         if unknown := traits.keys() - Traits.__annotations__.keys():
             raise TypeError(f"protocol {own_name}: unknown: {', '.join(sorted(unknown))}")
         arguments = list(list_parameters(algorithm, where=f"protocol {own_name}"))
-        shared, stages = traits.get("shared"), traits.get("stages", {})
-        staged = find_feature("until") if stages else None
-        structs = [each for each in (shared, staged and staged.Settings) if each]
+        staged = find_feature("until") if traits.get("stages") else None
+        structs = [each for each in (traits.get("shared"), staged and staged.Settings) if each]
         fields = [*arguments, *chain.from_iterable(map(list_struct_fields, structs))]
-        stops = shared is not None and issubclass(shared, Stopping)
         made = Protocol(
             name=own_name,
             algorithm=algorithm,
@@ -427,23 +425,13 @@ def protocol(
             base=_make_base(fields, traits.get("style", "")),
             roles=tuple(roles),
             verify=verify,
-            opening_roles=traits.get("opened", ()),
-            needs=traits.get("needs", ""),
-            voters=tuple(traits.get("voters", ())),
             omitted=find_omitted(fields),
             rules=tuple(name for name, kind, _ in fields if kind in {DecisionRule, BallotRule}),
             kind=kind,
             runs=runs,
             arguments=tuple(name for name, _, _ in arguments),
             ballots=any(kind == BallotRule for _, kind, _ in fields),
-            first_role=traits.get("first", ""),
-            asks=traits.get("asks"),
-            features=tuple(_list_declared(traits, stops=stops)),
-            answers=traits.get("answers", ""),
-            closing=traits.get("closing", ""),
-            steered=traits.get("steered", False) or stops,
-            stages=stages,
-            signal=traits.get("signal", ""),
+            **_read_traits(traits),
         )
         registry.add(own_name, made)
         return made
@@ -458,14 +446,28 @@ def _make_base(fields: list[tuple[str, Any, Any]], style: str) -> type[msgspec.S
     return msgspec.defstruct("Base", every, bases=(AgentSettings,), frozen=True, kw_only=True)
 
 
-def _list_declared(traits: Traits, *, stops: bool) -> Iterator[str]:
-    """Yield the settings of the features that a protocol declares."""
-    if traits.get("agreement"):
-        yield "agreement"
-    if stops:
-        yield from Stopping.__struct_fields__
-    if traits.get("stages"):
-        yield from ("until", "draft")
+def _read_traits(traits: Traits) -> dict[str, Any]:
+    """Return what a protocol says of itself as fields of ``Protocol``."""
+    shared = traits.get("shared")
+    stops = shared is not None and issubclass(shared, Stopping)
+    declared = {
+        "agreement": traits.get("agreement"),
+        **dict.fromkeys(Stopping.__struct_fields__, stops),
+        **dict.fromkeys(("until", "draft"), traits.get("stages")),
+    }
+    return {
+        "opening_roles": traits.get("opened", ()),
+        "first_role": traits.get("first", ""),
+        "voters": tuple(traits.get("voters", ())),
+        "answers": traits.get("answers", ""),
+        "closing": traits.get("closing", ""),
+        "steered": traits.get("steered", False) or stops,
+        "signal": traits.get("signal", ""),
+        "needs": traits.get("needs", ""),
+        "asks": traits.get("asks"),
+        "stages": traits.get("stages", {}),
+        "features": tuple(name for name, has in declared.items() if has),
+    }
 
 
 @cache

@@ -113,28 +113,33 @@ async def run_debate(
             **_list_opened(features),
         )
     )
+    tell(await _conclude(protocol, question, context, tell))
+    return Transcript(tuple(_order(events)))
+
+
+async def _conclude(
+    protocol: Protocol, question: Question, context: DebateContext, tell: Listener
+) -> Closed | Failed:
+    """Run a debate that is recorded as opened, and return how it ends."""
     began = perf_counter()
-    end: Closed | Failed
     try:
         debate = Debate(question, context, tell)
         await debate.open()
-        verdict = await protocol.run(debate, settings)
-        for each in features:
+        verdict = await protocol.run(debate, context.settings)
+        for each in context.features:
             if each.has("end"):
                 each.feature.end(debate, each.state)
-        end = Closed(verdict=verdict, seconds=perf_counter() - began)
+        return Closed(verdict=verdict, seconds=perf_counter() - began)
     except RAISED:
         raise
     except Exception as error:  # noqa: BLE001 -- a failing question stays in the results, as failed
         reason = question.hide_quotation(str(error) or repr(error))
-        end = Failed(
+        return Failed(
             kind=type(error).__name__,
             reason=reason,
             retries=error.retries if isinstance(error, ModelError) else 0,
             seconds=perf_counter() - began,
         )
-    tell(end)
-    return Transcript(tuple(_order(events)))
 
 
 def _list_opened(features: Iterable[InForce]) -> dict[str, Any]:
