@@ -134,7 +134,7 @@ def make_study(name: str, address: str, questions: int, folder: Path) -> dict[st
     """Return a study of one course, on sums, or on motions that are written to the folder."""
     protocol = name.partition(":")[0]
     dataset: dict[str, object] = {"name": "arithmetic", "difficulty": 4, "n": questions}
-    if registry.get(protocol).takes_motions:
+    if protocol == "debate-match":
         motions = folder / "motions.jsonl"
         lines = [f'{{"question": "Town {n} should close its centre"}}\n' for n in range(questions)]
         motions.write_text("".join(lines), encoding="utf-8")

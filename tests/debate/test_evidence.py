@@ -15,7 +15,7 @@ from moot.debate.debate_settings import (
     resolve_paths,
 )
 from moot.debate.evidence import consult, search
-from moot.debate.protocol import read_settings, registry
+from moot.debate.protocol import read_debate, registry
 from moot.models.scripted import Scripted
 from moot.studies.measured_record import replace_withheld
 from moot.studies.question_plan import plan_question
@@ -70,27 +70,27 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     protocol = registry.get("essay-plan")
     checked_settings = protocol.check({"evidence": gone})  # checking looks at no file
     with pytest.raises(InputError) as error:
-        check_questions(read_settings(checked_settings), {}, "here")
+        check_questions(read_debate(checked_settings), {}, "here")
     assert str(error.value).startswith(f"here: evidence = {gone!r}: there is no such folder")
     node = {"name": "a", **checked_settings}
     with pytest.raises(InputError, match="there, node 'a': evidence = "):
-        check_questions(read_settings({"nodes": [node]}), {}, "there")
+        check_questions(read_debate({"nodes": [node]}), {}, "there")
     with pytest.raises(InputError, match="protocol essay-plan: evidence = "):
         plan_question("Is it?", protocol="essay-plan", settings={"evidence": gone})
-    check_questions(read_settings(protocol.check({})), {}, "here")
+    check_questions(read_debate(protocol.check({})), {}, "here")
     settings = registry.get("society-of-minds").check({"agents": [{"evidence": gone}, {}, {}]})
     with pytest.raises(InputError, match=r"here: agents\[1\]: evidence = .*no such folder"):
-        check_questions(read_settings(settings), {}, "here")
+        check_questions(read_debate(settings), {}, "here")
 
 
 def test_other_documents_are_another_run(folder):
     settings = {"evidence": folder, "nodes": [{"name": "a", "evidence": folder}]}
-    first = list_content(read_settings({**settings, "cast": [{"evidence": folder}]}), 1)
+    first = list_content(read_debate({**settings, "cast": [{"evidence": folder}]}), 1)
     assert len(first) == 3
-    first = list_content(read_settings(settings), 1)
+    first = list_content(read_debate(settings), 1)
     Path(folder, "new.txt").write_text("More.")
-    assert list_content(read_settings(settings), 1) != first
-    assert list_content(read_settings({"evidence": ""}), 1) == []
+    assert list_content(read_debate(settings), 1) != first
+    assert list_content(read_debate({"evidence": ""}), 1) == []
 
 
 def test_what_a_file_names_is_beside_it(tmp_path):

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from markdown_tables import join_code, settings_table, simple_table
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol
-from moot.debate.protocol_settings import Modulated, describe_settings
+from moot.debate.protocol import registry as protocols
+from moot.debate.protocol_settings import describe_settings
 from moot.debate.stop_rule import registry as stops
 from moot.metrics.metric import registry as metrics
 from moot.reports.portrait import USE, describe_protocol
@@ -35,7 +36,10 @@ def _tabulate_protocols() -> str:
 
 
 def _tabulate_settings() -> str:
-    return settings_table(tuple(describe_settings(Modulated)))
+    like = protocols.get("society-of-minds")  # one that declares the setting agreement
+    own = like.own.__struct_fields__
+    every = (each for each in describe_settings(like.settings) if each.name not in own)
+    return settings_table(tuple(every))
 
 
 def _tabulate_decisions() -> str:
@@ -92,7 +96,7 @@ def _list_results(protocol: Protocol) -> str:
         return "essays"
     if protocol.needs_answer:
         return "studies"
-    if protocol.takes_motions:
+    if protocol.asks is not None:
         return "motions"
     votes = protocol.rules or protocol.runs
     return "short answers" if votes else "short answers, open texts"

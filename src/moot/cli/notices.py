@@ -6,6 +6,7 @@ from typing import Any
 
 from moot.cli.console import say
 from moot.core.display_text import format_things, make_visible
+from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.stored import Arm
 from moot.debate.agent_config import COUNTS, models_in
 from moot.debate.protocol import registry as protocols
@@ -71,8 +72,8 @@ def report_seats(arms: Sequence[Arm], models: Sequence[str]) -> None:
     seated = {
         arm.name: arm
         for arm in arms
-        if arm.settings.get("cast")
-        and all(each.get("model") in models for each in arm.settings["cast"])
+        if (cast := read_settings(arm.settings, CastSettings).cast)
+        and all(each.get("model") in models for each in cast)
     }
     say_seats(
         {name: arm.settings for name, arm in seated.items()},
@@ -91,8 +92,11 @@ def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
     Where several roles have as many seats as a setting says, each begins with its name: ``seats:
     member a, member b, juror a (again)``.
     """
-    nodes = settings.get("nodes", ())
-    cast, parts, met = nodes[0]["cast"] if nodes else settings["cast"], [], set[str]()
+    nodes, own = (
+        read_settings(settings, WithinSettings).nodes,
+        read_settings(settings, CastSettings),
+    )
+    cast, parts, met = nodes[0]["cast"] if nodes else own.cast, [], set[str]()
     for entry, role in zip(cast, _name_roles(settings, roles, len(cast)), strict=True):
         name = f"{role * ('role' not in entry)} {show_name(entry['model'])}".strip()
         again = " (again)" if entry["model"] in met else ""
@@ -100,7 +104,7 @@ def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
         parts.append(f"{entry['role']} {name}{again}" if "role" in entry else f"{name}{again}")
     seated = {COUNTS.get(name) for name in settings} | {entry.get("role") for entry in cast}
     others = [role for role in roles[1:] if role not in seated]
-    rest = f"; {', '.join(others)}: {show_name(settings['model'])}" if others else ""
+    rest = f"; {', '.join(others)}: {show_name(own.model or '')}" if others else ""
     each = " in each node" if nodes else ""
     return f"{format_things(len(cast), 'seat')}{each}: {', '.join(parts)}{rest}"
 
@@ -121,10 +125,15 @@ def warn_same_draws(arms: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
         arms: the protocol and the settings of each, by its name.
     """
     for arm, (protocol, settings) in arms.items():
-        heats = {settings["temperature"], *(one.get("temperature") for one in settings["cast"])}
+        own = read_settings(settings, CastSettings)
+        heats = {own.temperature, *(one.get("temperature") for one in own.cast)}
         drawn = list_marked(protocols.get(protocol).own, REDRAWS)
-        often = [f"{name} = {settings[name]}" for name in drawn if settings.get(name, 1) > 1]
-        if often and heats <= {0, None} and settings["temperature"] is not None:
+        often = [
+            f"{name} = {settings[name]}"
+            for name in drawn
+            if name in settings and settings[name] > 1
+        ]
+        if often and heats <= {0, None} and own.temperature is not None:
             told = (
                 f"{arm}: {', '.join(often)}: at temperature = 0 most models give one reply to all"
             )

@@ -58,6 +58,18 @@ class CastSettings(msgspec.Struct, frozen=True, kw_only=True):
     cast: list[dict[str, Any]] = []
 
 
+class WithinSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that have other debates within: nodes of a network, and that behind a gate."""
+
+    nodes: list[dict[str, Any]] = []
+    inner: Any = None
+
+    @property
+    def tables(self) -> list[dict[str, Any]]:
+        """The settings of the debates within; none of a gate whose debate is named alone."""
+        return [*self.nodes, *([self.inner] if isinstance(self.inner, dict) else [])]
+
+
 def read_settings(settings: Mapping[str, Any], kind: type[S]) -> S:
     """Return recorded settings as a struct; those that it does not name are left out.
 

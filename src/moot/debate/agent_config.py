@@ -9,9 +9,10 @@ from msgspec import UNSET, UnsetType
 from moot.core.calls import Effort, Sampling
 from moot.core.errors import NOT_JSON, InputError, UnknownName, check_known, split_fault
 from moot.core.ports import Model
+from moot.core.recorded_settings import CastSettings, read_settings
 from moot.debate.agents import AgentConfig
 from moot.debate.feature import CROWDS, PER_AGENT, find_feature, list_further
-from moot.debate.protocol_settings import Temperature, Tokens, TopP
+from moot.debate.protocol_settings import AgentSettings, Temperature, Tokens, TopP
 from moot.debate.shown_evidence import find_source
 from moot.debate.toolbox import choose_tables
 from moot.prompts.personas import persona_text
@@ -45,6 +46,14 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     effort: Effort | UnsetType | None = UNSET
 
 
+class _Speakers(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that name models."""
+
+    model: str
+    cast: list[dict[str, Any]] = []
+    nodes: list[dict[str, Any]] = []
+
+
 MOST_SEATS = 10_000
 """The most seats that models go round: no protocol has more of one role."""
 MODELS = "models"
@@ -61,9 +70,9 @@ def read_agents(
     Raises:
         InputError: the list cannot be read, is empty, or is given twice.
     """
-    settings = spread_models(given, own, roles, where=where)
+    made = spread_models(given, own, roles, where=where)
     for name in CROWDS:
-        crowd = decode_list(settings.get(name), f"{where}: setting {name}")
+        crowd = decode_list(made.get(name), f"{where}: setting {name}")
         if not isinstance(crowd, list | tuple):
             continue
         for number, one in enumerate(crowd, 1):
@@ -71,16 +80,16 @@ def read_agents(
                 raise InputError(f"{where}: {name}[{number}]: expected a table, got {one!r}")
         if not crowd:
             raise InputError(f"{where}: {name} = []: list at least one agent, or say how many")
-        if settings.get("cast"):
+        if made.get("cast"):
             raise InputError(f"{where}: {name} lists agents, and so does cast; keep one of the two")
-        del settings[name]
-        settings["cast"] = list(crowd)
+        del made[name]
+        made["cast"] = list(crowd)
         alone = [one for one in crowd if "role" not in one]
         if name in own and alone:
-            settings[name] = len(alone)
-    if "cast" in settings:
-        settings["cast"] = decode_list(settings["cast"], f"{where}: setting cast")
-    return settings
+            made[name] = len(alone)
+    if "cast" in made:
+        made["cast"] = decode_list(made["cast"], f"{where}: setting cast")
+    return made
 
 
 def takes_value(struct: type[msgspec.Struct], name: str, value: object) -> bool:
@@ -111,10 +120,10 @@ def spread_models(
     Raises:
         InputError: the list cannot be read, or agents are listed, too.
     """
-    settings = dict(given)
-    models = decode_list(settings.pop(MODELS, None), f"{where}: setting {MODELS}")
+    made = dict(given)
+    models = decode_list(made.pop(MODELS, None), f"{where}: setting {MODELS}")
     if models is None:
-        return settings
+        return made
     models = models.split(",") if isinstance(models, str) else models
     if not isinstance(models, list | tuple) or not all(isinstance(each, str) for each in models):
         raise InputError(f"{where}: {MODELS} = {models!r}: list the names of models")
@@ -122,8 +131,8 @@ def spread_models(
     if not names or not all(names):
         raise InputError(f"{where}: {MODELS} = {', '.join(names)!r}: a name is missing")
     crowd = next((name for name in CROWDS if name in own), "")
-    number = settings.get(crowd)
-    if settings.get("cast") or isinstance(decode_list(number, f"{where}: {crowd}"), list | tuple):
+    number = made.get(crowd)
+    if made.get("cast") or isinstance(decode_list(number, f"{where}: {crowd}"), list | tuple):
         raise InputError(f"{where}: {MODELS} is given, and so are agents; keep one of the two")
     seats: list[dict[str, str]] = [{"role": role} for role in roles]
     cast = [{**seat, "model": names[place % len(names)]} for place, seat in enumerate(seats)]
@@ -132,12 +141,12 @@ def spread_models(
     elif crowd:
         cast = []
         for counted in (crowd, *(name for name in own if COUNTS.get(name))):
-            settings[counted] = settings.get(counted, len(names))
-            many = min(_count_seats(settings[counted], names), MOST_SEATS)
+            made[counted] = made.get(counted, len(names))
+            many = min(_count_seats(made[counted], names), MOST_SEATS)
             cast += [{"model": names[place % len(names)]} for place in range(many)]
-    settings["cast"] = cast
-    settings.setdefault("model", names[0])
-    return settings
+    made["cast"] = cast
+    made.setdefault("model", names[0])
+    return made
 
 
 def _count_seats(number: object, names: Sequence[str]) -> int:
@@ -275,16 +284,17 @@ def _check_seats(
 
 def models_in(settings: Mapping[str, Any]) -> Iterator[str]:
     """Yield the names of all models in a debate with these settings, each once."""
-    named = [settings["model"]]
-    named += [entry["model"] for entry in settings.get("cast", ()) if "model" in entry]
-    for node in settings.get("nodes", ()):
-        named += models_in({"model": settings["model"], **node})
+    own = read_settings(settings, _Speakers)
+    named = [own.model, *(entry["model"] for entry in own.cast if "model" in entry)]
+    for node in own.nodes:
+        named += models_in({"model": own.model, **node})
     yield from dict.fromkeys(named)
 
 
 def styles_in(settings: Mapping[str, Any]) -> set[str]:
     """Return the prompt styles of a debate's own agents, without those of its nodes."""
-    return {settings["style"], *(e["style"] for e in settings.get("cast", ()) if "style" in e)}
+    own = read_settings(settings, CastSettings)
+    return {own.style, *(entry["style"] for entry in own.cast if "style" in entry)}
 
 
 def personas_of(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:
@@ -328,21 +338,23 @@ def _make_config(
     settings: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]
 ) -> AgentConfig:
     """Return an agent's settings; ``own`` are those that were set for it alone."""
-    had = {**settings, **own}
+    given = {**settings, **own}
+    had = read_settings(given, AgentSettings)
     return AgentConfig(
-        model=model(had["model"]),
-        style=had["style"],
+        model=model(had.model),
+        style=had.style,
         sampling=Sampling(
-            temperature=had["temperature"],
-            top_p=had["top_p"],
-            max_tokens=had["max_tokens"],
-            seed=had["seed"],
-            effort=had.get("effort"),
+            temperature=had.temperature,
+            top_p=had.top_p,
+            max_tokens=had.max_tokens,
+            seed=had.seed,
+            effort=had.effort,
         ),
-        window=had["window"],
+        window=had.window,
         persona=own.get("persona", ""),
-        source=find_source(had),
+        source=find_source(given),
         has_own_temperature="temperature" in own,
+        own=own,
         tools=choose_tables(settings, own.get("tools")),
     )
 
@@ -351,7 +363,7 @@ def _deal(
     settings: Mapping[str, Any],
 ) -> tuple[dict[str, dict[str, Any]], Iterator[dict[str, Any]]]:
     """Return the entries of the cast by role, and those without a role in order."""
-    cast: Sequence[dict[str, Any]] = settings.get("cast", ())
+    cast = read_settings(settings, CastSettings).cast
     by_role: dict[str, dict[str, Any]] = {}
     for entry in cast:
         if "role" in entry:

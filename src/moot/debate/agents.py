@@ -1,7 +1,8 @@
 """Agents: their seats, their models and settings, and the conversation that each has had."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -28,6 +29,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
         window: tokens that prompt and reply may have together; None for the model's own limit.
         persona: a text about the agent in its system message; empty for none.
         has_own_temperature: whether the temperature was set for this agent alone.
+        own: what was set for this agent alone, by name; features find theirs here.
         tools: the servers whose tools it may call.
         source: the documents that it reads before the question; None for none.
     """
@@ -38,6 +40,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     window: int | None = None
     persona: str = ""
     has_own_temperature: bool = False
+    own: Mapping[str, Any] = {}
     tools: tuple[ToolTable, ...] = ()
     source: EvidenceSource | None = None
 

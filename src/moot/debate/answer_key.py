@@ -5,6 +5,7 @@ from typing import Any
 
 from moot.core.errors import InputError
 from moot.core.questions import Question
+from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.debate.protocol import registry
 from moot.debate.protocol_settings import list_marked
 
@@ -24,10 +25,9 @@ def find_key_settings(protocol: str, settings: Mapping[str, Any]) -> list[str]:
     known = registry.find(protocol)
     if known is None:
         return []
-    found = [name for name in list_marked(known.own, KEY_SHOWN) if settings.get(name)]
-    inner = settings.get("inner")
-    within = [*settings.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else [])]
-    for each in within:
+    on = {name for name, value in settings.items() if value}
+    found = [name for name in list_marked(known.own, KEY_SHOWN) if name in on]
+    for each in read_settings(settings, WithinSettings).tables:
         found += find_key_settings(str(each.get("protocol", "")), each)
     return list(dict.fromkeys(found))
 

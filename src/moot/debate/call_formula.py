@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from moot.core.errors import UnknownName
+from moot.core.recorded_settings import WithinSettings, read_settings
 
 _SIGNS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -47,9 +48,10 @@ def evaluate_formula(
             case ast.Compare(
                 left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=str(text))]
             ):
-                return int(settings.get(name) == text)
+                return int(name in settings and settings[name] == text)
             case ast.Name(id="nodes" | "inner" as name):
-                tables = settings["nodes"] if name == "nodes" else [settings["inner"]]
+                within = read_settings(settings, WithinSettings)
+                tables = within.nodes if name == "nodes" else [within.inner]
                 return sum(count_within(each)[end] for each in tables)
             case ast.Name(id=name) if name in settings:
                 return int(settings[name])

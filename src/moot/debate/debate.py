@@ -24,7 +24,7 @@ from moot.debate.prompting import (
     plain_slots,
     tag_views,
 )
-from moot.debate.protocol import Protocol, read_settings
+from moot.debate.protocol import Protocol, read_debate
 from moot.debate.rounds import Rounds
 from moot.debate.stages import StageReached
 from moot.debate.stops import COMPARED, Ending, Gate, Stop
@@ -414,7 +414,7 @@ class Debate:
             turn=self.turns.last,
             turns=None,
             given=Views(),
-            features=inherit(context.features, Inner(read_settings(context.settings), aside=True)),
+            features=inherit(context.features, Inner(read_debate(context.settings), aside=True)),
         )
         self.turns.set_aside(len(agents), turns)
         return Debate(

@@ -1,13 +1,15 @@
 """The settings of a debate and of the debates within it, with the features that are in force."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.debate.feature import (
+    ALWAYS,
     CROWDS,
     LAST,
     LOOKED_UP,
@@ -18,6 +20,7 @@ from moot.debate.feature import (
     find_features,
     has_hook,
     is_off,
+    list_names,
 )
 from moot.debate.protocol_settings import AgentSettings
 from moot.prompts.packs import Pack
@@ -64,16 +67,11 @@ class DebateSettings:
     @cached_property
     def features(self) -> tuple[InForce, ...]:
         """The features in force, in the pinned order, without a state."""
-        own, flat, also = self.own_names, self.flat, LOOKED_UP
-        if self.protocol is not None:
-            also = LOOKED_UP.union(self.protocol.features)
-        names = {
-            name
-            for name in flat
-            if (name not in own or name in also) and name not in _COMMON
-            if not is_off(name, flat[name])
-        }
-        names |= {name for entry in self.cast for name in entry if name not in _OF_AGENT}
+        flat, candidates = self.flat, _list_candidates(self.protocol)
+        names = [name for name, usual in candidates if name in flat and flat[name] != usual]
+        names += [name for entry in self.cast for name in entry if name not in _OF_AGENT]
+        if not names:
+            return ()
         found = ((each, read_own(each, flat)) for each in find_features(names))
         return tuple(
             InForce(feature, own)
@@ -102,28 +100,44 @@ class DebateSettings:
         """Return whether an agent has a setting of the feature for itself."""
         return any(name in entry for entry in self.cast for name in feature.names)
 
+    @property
+    def _within(self) -> WithinSettings:
+        return read_settings(self.flat, WithinSettings)
+
     def walk(self, place: str = "") -> Iterator[tuple[str, "DebateSettings"]]:
         """Yield these settings and those of a network's nodes, each with its place in words."""
         yield place, self
-        for node in self.flat.get("nodes", ()):
+        for node in self._within.nodes:
             yield from self._read(node).walk(f"{place}, node {node['name']!r}")
 
     @property
     def every(self) -> Iterator["DebateSettings"]:
         """These settings, those of nodes and of a debate behind a gate, at any depth."""
         yield self
-        inner = self.flat.get("inner")
-        tables = [*self.flat.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else ())]
-        for table in tables:
+        for table in self._within.tables:
             yield from self._read(table).every
 
     @property
     def features_within(self) -> list[InForce]:
         """The features of the debate, and those that debates within it alone have."""
+        if "nodes" not in self.flat and "inner" not in self.flat:
+            return list(self.features)
         found = {each.feature: each for debate in self.every for each in debate.features}
         own = {each.feature: each for each in self.features}
         further = find_features({feature.names[0] for feature in found})
         return [own.get(each) or InForce(each, each.Settings()) for each in further]
+
+
+@cache
+def _list_candidates(protocol: Any) -> tuple[tuple[str, Any], ...]:  # noqa: ANN401 -- a Protocol, which imports this
+    """Return the settings of features in a protocol's debates, with what they are where it is off.
+
+    Those that a protocol has as its own belong to no feature, but for those that it declares.
+    """
+    own, usual = set[str](), {**OFF, **ALWAYS}
+    if protocol is not None:
+        own = {*protocol.own.__struct_fields__} - LOOKED_UP.union(protocol.features)
+    return tuple((name, usual.get(name, msgspec.UNSET)) for name in list_names() if name not in own)
 
 
 def read_own(feature: Feature, flat: Mapping[str, Any]) -> Any:  # noqa: ANN401 -- of its type of settings

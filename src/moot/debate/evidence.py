@@ -9,6 +9,7 @@ from msgspec import UNSET
 from moot.core.events import Searched
 from moot.core.passages import Passage
 from moot.core.questions import Question
+from moot.core.recorded_settings import read_settings
 from moot.debate.debate import Debate
 from moot.debate.documents import read_with_unread
 from moot.debate.features.tools import call_for
@@ -19,6 +20,7 @@ from moot.debate.protocol_settings import (
     SearchMethod,
 )
 from moot.debate.shown_evidence import (
+    DocumentSettings,
     EvidenceSource,
     FoundPassages,
 )
@@ -51,7 +53,7 @@ async def consult(
     Raises:
         InputError: the folder cannot be searched; ``ready`` finds that out before any call.
     """
-    folder = debate.context.settings["evidence"]
+    folder = read_settings(debate.context.settings, DocumentSettings).evidence
     if not folder:
         return FoundPassages()
     return FoundPassages(await _search_folder(debate, folder, queries, debate.newest_turn, further))
@@ -79,9 +81,8 @@ async def _search_folder(
     further: FurtherQueries | None = None,
 ) -> tuple[Passage, ...]:
     """Search a folder, and record what is found."""
-    settings = debate.context.settings
-    by = settings.get("search_by", SEARCH_BY)
-    source = EvidenceSource(folder, settings["passages"], by)
+    own = read_settings(debate.context.settings, DocumentSettings)
+    source = EvidenceSource(folder, own.passages, own.search_by)
     found = await find_passages(debate.question, source, queries)
     if further and (others := further(found)):
         queries = (*queries, *others)

@@ -216,8 +216,16 @@ class Feature:
         """Return the state of the feature in a debate, before the debate is recorded."""
         raise NotImplementedError
 
+    def opened(self, state: Any) -> dict[str, Any]:
+        """Return what the first event of a debate says of the feature: fields of ``Opened``."""
+        raise NotImplementedError
+
     async def begin(self, debate: Any, state: Any) -> None:
         """Begin a debate that is open, and record what is found."""
+        raise NotImplementedError
+
+    def end(self, debate: Any, state: Any) -> None:
+        """End a debate that has its verdict, and record what came too late."""
         raise NotImplementedError
 
     def inherit(self, state: Any, inner: Any) -> Any:
@@ -312,6 +320,12 @@ def list_common() -> tuple[str, ...]:
     """Return the settings of every protocol, in the order in which they are recorded."""
     own = (name for name in ORDER if name not in DECLARED)
     return tuple(dict.fromkeys((*own, *list_further())))
+
+
+@cache
+def list_names() -> tuple[str, ...]:
+    """Return all settings that bring a feature into force."""
+    return tuple(name for name in (*_PLACES, *list_further()) if name != "steering")
 
 
 def list_feature_settings() -> list[str]:

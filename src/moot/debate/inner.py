@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.debate.agent_config import styles_in
 from moot.debate.debate import Debate
 from moot.debate.feature import list_common
@@ -39,6 +41,15 @@ STOPS = "consensus,exchange,deadlock"
 """The stops of the debate behind an agreement gate, where nothing else is set."""
 
 
+class _Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a gate."""
+
+    inner: str | dict[str, Any]
+    cast: list[dict[str, Any]] = []
+    stop: str = STOPS
+    confidence: str | None = None
+
+
 def resolve_inner(
     settings: dict[str, Any],
     where: str,
@@ -60,8 +71,8 @@ def resolve_inner(
         InputError: the debate cannot be handed a first round, or stand behind a gate at all, or has
             not this setting.
     """
-    inner = settings["inner"]
-    table = {"protocol": inner} if isinstance(inner, str) else dict(inner)
+    own = read_settings(settings, _Gate)
+    table = {"protocol": own.inner} if isinstance(own.inner, str) else dict(own.inner)
     place, name = f"{where}: inner", table.pop("protocol", None)
     if not isinstance(name, str):
         raise InputError(f"{place}: protocol: name the protocol of the debate, got {name!r}")
@@ -81,15 +92,15 @@ def resolve_inner(
     for key, value in shared.items():
         if table.get(key, value) != value:
             raise InputError(f"{place}: {key}: set it for the gate, which hands it on")
-    if settings.get("stop", STOPS) not in {"", STOPS} and "stop" not in known:
+    if own.stop not in {"", STOPS} and "stop" not in known:
         raise InputError(f"{where}: stop: {name} has no setting stop")
-    for number, one in enumerate(settings["cast"], 1):
+    for number, one in enumerate(own.cast, 1):
         if one.get("role", seated) not in (roles := [*protocol.roles, seated]):
             raise UnknownName("role", one["role"], roles, where=f"{where}: agents[{number}]")
     common = {key: settings[key] for key in list_common() if key in known and key in settings}
     checked = protocol.check(common | {"cast": []} | shared | table, where=place, overlay=overlay)
-    own = {key: each for key, each in checked.items() if key not in list_common()}
-    return settings | {"inner": {"protocol": name, **own}}
+    kept = {key: each for key, each in checked.items() if key not in list_common()}
+    return settings | {"inner": {"protocol": name, **kept}}
 
 
 def ask_for_confidence(
@@ -102,19 +113,20 @@ def ask_for_confidence(
     resolved = resolve_inner(settings, where, overlay)
     pack = registry.get(resolved["inner"]["protocol"]).pack(overlay)
     own = any(pack.step(style).reads_as != "answer" for style in styles_in(settings))
-    return resolved if settings["confidence"] or own else resolved | {"confidence": "percent"}
+    asked = read_settings(settings, _Gate).confidence
+    return resolved if asked or own else resolved | {"confidence": "percent"}
 
 
 def list_inner_protocols(settings: Mapping[str, Any]) -> list[str]:
     """Return the protocol of the debate behind a gate with these settings."""
-    inner = settings.get("inner")
+    inner = read_settings(settings, WithinSettings).inner
     return [inner["protocol"]] if isinstance(inner, Mapping) else []
 
 
 def enter_inner(debate: Debate) -> tuple[Protocol, Debate]:
     """Return the protocol of the debate behind a gate, and that debate, in place of the gate's."""
     settings = debate.context.settings
-    table = settings["inner"]
+    table = read_settings(settings, WithinSettings).inner
     protocol = registry.get(table["protocol"])
     known = {*list_common()} & settings.keys()
     own = {key: each for key, each in table.items() if key != "protocol"}

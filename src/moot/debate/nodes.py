@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
+from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.debate.agent_config import decode_list
 from moot.debate.debate import Debate
 from moot.debate.debate_settings import list_prompts
@@ -36,6 +37,16 @@ OWN = "own"
 """The name of a graph that is not a preset."""
 
 
+class _Network(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a network; one of communities has no graph."""
+
+    nodes: list[NodeTable] = []
+    edges: list[list[str]] = []
+    graph: str = OWN
+    communities: int = 0
+    cast: list[dict[str, Any]] = []
+
+
 def resolve_nodes(
     settings: dict[str, Any], where: str, overlay: Path | None = None, *, default: str
 ) -> dict[str, Any]:
@@ -54,13 +65,14 @@ def resolve_nodes(
     Raises:
         InputError: a node, an edge or a setting is not possible.
     """
-    listed = _list_tables([{"protocol": default} | table for table in settings["nodes"]], where)
+    own = read_settings(settings, _Network)
+    listed = _list_tables([{"protocol": default} | table for table in own.nodes], where)
     names = list(listed)
     if "edges" in settings:
         names, wiring = _wire(settings, listed, where)
         settings = settings | wiring
     elif not listed:
-        names = [f"C{number + 1}" for number in range(settings["communities"])]
+        names = [f"C{number + 1}" for number in range(own.communities)]
     elif len(listed) == 1:
         raise InputError(f"{where}: nodes: {names[0]!r} alone has none to read; list two or more")
     tables = {
@@ -71,8 +83,8 @@ def resolve_nodes(
         for name, (table, place) in tables.items()
     ]
     if "edges" in settings:
-        Graph.build(names, settings["edges"], where=where)
-    alone = sum("role" not in one for one in settings["cast"])
+        Graph.build(names, read_settings(settings, _Network).edges, where=where)
+    alone = sum("role" not in one for one in own.cast)
     if alone and not any(_has_agents(table, place) for table, place in tables.values()):
         raise InputError(
             f"{where}: agents: {alone} are listed without a role, for nodes none of which has as "
@@ -113,7 +125,8 @@ def _wire(
 
     Edges other than the preset's make a graph of the user's own.
     """
-    graph, edges = settings["graph"], settings["edges"]
+    own = read_settings(settings, _Network)
+    graph, edges = own.graph, own.edges
     wired, preset = ((), []) if graph == OWN else preset_graph(graph)
     if edges and not listed:
         raise InputError(f"{where}: edges without nodes: nodes = [{{name = {edges[0][0]!r}}}, …]")
@@ -140,10 +153,11 @@ def _keep_roles(
     """
     roles = {role for node in nodes for role in registry.get(node["protocol"]).roles}
     roles |= {JUDGE} if "edges" in settings else set()
-    for number, one in enumerate(settings["cast"], 1):
+    cast = read_settings(settings, _Network).cast
+    for number, one in enumerate(cast, 1):
         if "role" in one and one["role"] not in roles:
             raise UnknownName("role", one["role"], roles, where=f"{where}: agents[{number}]")
-    return [one for one in settings["cast"] if "role" in one]
+    return [one for one in cast if "role" in one]
 
 
 def _resolve_node(
@@ -166,7 +180,7 @@ def _resolve_node(
     }
     passed["cast"] = cast = [
         one
-        for one in settings["cast"]
+        for one in read_settings(settings, _Network).cast
         if (one["role"] in protocol.roles if "role" in one else _has_agents(table, where))
     ]
     for name in ("cast", *CROWDS):
@@ -208,10 +222,11 @@ _SHARED = ("agents", "rounds", "placing", "provenance", "agreement", "free_judge
 def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:
     """Plan every debate of a network, sweep by sweep, in an order that its edges allow."""
     settings = debate.context.settings
-    tables = {table["name"]: table for table in settings["nodes"]}
+    network = read_settings(settings, _Network)
+    tables = {table["name"]: table for table in network.nodes}
     layer = dict.fromkeys(tables, 1)
     if "edges" in settings:
-        layer = Graph.build(list(tables), settings["edges"]).layer
+        layer = Graph.build(list(tables), network.edges).layer
     planned = []
     for sweep in range(1, sweeps + 1):
         for name in layer:
@@ -245,7 +260,7 @@ def hash_packs(
 def protocols_in(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Protocol]:
     """Yield the protocol of a debate with these settings, and those of all its sub-debates."""
     yield protocol
-    for table in settings.get("nodes", ()):
+    for table in read_settings(settings, WithinSettings).nodes:
         yield from protocols_in(registry.get(table["protocol"]), table)
     for name in protocol.subdebate_protocols({**settings, "nodes": ()}):
         yield from protocols_in(registry.get(name), {})

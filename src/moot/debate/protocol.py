@@ -1,7 +1,7 @@
 """What a protocol is: an async function that reads like its paper's algorithm, registered."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.util import find_spec
@@ -14,6 +14,7 @@ import msgspec
 from moot.core.errors import InputError, check_known
 from moot.core.events import Verdict
 from moot.core.questions import Question
+from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.registry import Registry
 from moot.debate import agent_config
 from moot.debate.call_formula import evaluate_formula
@@ -157,7 +158,7 @@ class Protocol:
 
     def read(self, settings: Mapping[str, Any]) -> DebateSettings:
         """Return settings as ``check`` gives them with the features that are in force."""
-        return DebateSettings(settings, self, read_settings)
+        return DebateSettings(settings, self, read_debate)
 
     @property
     def described_settings(self) -> list[SettingInfo]:
@@ -229,11 +230,12 @@ class Protocol:
         read = agent_config.read_agents(given, own, self.roles, where=place)
         settings = self._convert(read, place)
         counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
-        styles = self.pack(overlay).styles
-        settings["cast"] = agent_config.check_agents(
-            settings["cast"], self.roles, styles, counts=counts, where=place
+        styles, common = self.pack(overlay).styles, read_settings(settings, CastSettings)
+        cast = agent_config.check_agents(
+            common.cast, self.roles, styles, counts=counts, where=place
         )
-        check_known("style", [settings["style"]], styles, where=place)
+        settings |= {"cast": cast}
+        check_known("style", [common.style], styles, where=place)
         for name in self.rules:
             check_rule(settings[name], settings, place, ballots=self.ballots, roles=self.roles)
         whole = self.read(settings)
@@ -303,7 +305,7 @@ class Protocol:
     def subdebate_protocols(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of the protocols that a debate may run as sub-debates."""
         own = self.runs(settings) if callable(self.runs) else self.runs
-        nodes = (node["protocol"] for node in settings.get("nodes", ()))
+        nodes = (node["protocol"] for node in read_settings(settings, WithinSettings).nodes)
         return tuple(dict.fromkeys((*own, *nodes)))
 
     def pack(self, overlay: Path | None = None) -> Pack:
@@ -434,11 +436,9 @@ def protocol(
         if unknown := traits.keys() - Traits.__annotations__.keys():
             raise TypeError(f"protocol {own_name}: unknown: {', '.join(sorted(unknown))}")
         arguments = list(list_parameters(algorithm, where=f"protocol {own_name}"))
-        shared, stages = traits.get("shared"), traits.get("stages", {})
-        staged = find_feature("until") if stages else None
-        structs = [each for each in (shared, staged and staged.Settings) if each]
+        staged = find_feature("until") if traits.get("stages") else None
+        structs = [each for each in (traits.get("shared"), staged and staged.Settings) if each]
         fields = [*arguments, *chain.from_iterable(map(list_struct_fields, structs))]
-        stops = shared is not None and issubclass(shared, Stopping)
         made = Protocol(
             name=own_name,
             algorithm=algorithm,
@@ -449,23 +449,13 @@ def protocol(
             base=_make_base(fields, traits.get("style", "")),
             roles=tuple(roles),
             verify=verify,
-            opening_roles=traits.get("opened", ()),
-            needs=traits.get("needs", ""),
-            voters=tuple(traits.get("voters", ())),
             omitted=find_omitted(fields),
             rules=tuple(name for name, kind, _ in fields if kind in {DecisionRule, BallotRule}),
             kind=kind,
             runs=runs,
             arguments=tuple(name for name, _, _ in arguments),
             ballots=any(kind == BallotRule for _, kind, _ in fields),
-            first_role=traits.get("first", ""),
-            asks=traits.get("asks"),
-            features=tuple(_list_declared(traits, stops=stops)),
-            answers=traits.get("answers", ""),
-            closing=traits.get("closing", ""),
-            steered=traits.get("steered", False) or stops,
-            stages=stages,
-            signal=traits.get("signal", ""),
+            **_read_traits(traits),
         )
         registry.add(own_name, made)
         return made
@@ -480,14 +470,28 @@ def _make_base(fields: list[tuple[str, Any, Any]], style: str) -> type[msgspec.S
     return msgspec.defstruct("Base", every, bases=(AgentSettings,), frozen=True, kw_only=True)
 
 
-def _list_declared(traits: Traits, *, stops: bool) -> Iterator[str]:
-    """Yield the settings of the features that a protocol declares."""
-    if traits.get("agreement"):
-        yield "agreement"
-    if stops:
-        yield from Stopping.__struct_fields__
-    if traits.get("stages"):
-        yield from ("until", "draft")
+def _read_traits(traits: Traits) -> dict[str, Any]:
+    """Return what a protocol says of itself as fields of ``Protocol``."""
+    shared = traits.get("shared")
+    stops = shared is not None and issubclass(shared, Stopping)
+    declared = {
+        "agreement": traits.get("agreement"),
+        **dict.fromkeys(Stopping.__struct_fields__, stops),
+        **dict.fromkeys(("until", "draft"), traits.get("stages")),
+    }
+    return {
+        "opening_roles": traits.get("opened", ()),
+        "first_role": traits.get("first", ""),
+        "voters": tuple(traits.get("voters", ())),
+        "answers": traits.get("answers", ""),
+        "closing": traits.get("closing", ""),
+        "steered": traits.get("steered", False) or stops,
+        "signal": traits.get("signal", ""),
+        "needs": traits.get("needs", ""),
+        "asks": traits.get("asks"),
+        "stages": traits.get("stages", {}),
+        "features": tuple(name for name, has in declared.items() if has),
+    }
 
 
 @cache
@@ -505,10 +509,10 @@ def _list_set(feature: Feature, own: msgspec.Struct) -> dict[str, Any]:
     }
 
 
-def read_settings(settings: Mapping[str, Any]) -> DebateSettings:
+def read_debate(table: Mapping[str, Any]) -> DebateSettings:
     """Return the settings of a debate within another, which name its protocol."""
-    known = registry.find(str(settings.get("protocol", "")))
-    return DebateSettings(settings) if known is None else known.read(settings)
+    known = registry.find(str(table.get("protocol", "")))
+    return DebateSettings(table) if known is None else known.read(table)
 
 
 @cache
@@ -533,12 +537,12 @@ def _join_settings(protocol: Protocol) -> type[msgspec.Struct]:
     return msgspec.defstruct("Settings", joined, frozen=True, kw_only=True)
 
 
-def _count_within(settings: Mapping[str, Any]) -> tuple[int, int]:
-    return registry.get(settings["protocol"]).count(settings)
+def _count_within(table: Mapping[str, Any]) -> tuple[int, int]:
+    return registry.get(table["protocol"]).count(table)
 
 
-def _count_answers_within(settings: Mapping[str, Any]) -> tuple[int, int]:
-    return registry.get(settings["protocol"]).count_answers(settings)
+def _count_answers_within(table: Mapping[str, Any]) -> tuple[int, int]:
+    return registry.get(table["protocol"]).count_answers(table)
 
 
 @cache

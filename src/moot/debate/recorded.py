@@ -9,6 +9,7 @@ from moot.core.calls import Call, Reply, Sampling
 from moot.core.errors import InputError, ModelError, UnknownName
 from moot.core.events import Seat, Transcript, Verdict
 from moot.core.ports import Limits
+from moot.core.recorded_settings import NetworkSettings, read_settings
 from moot.debate.agents import Agent, AgentConfig
 from moot.debate.decision import Decision, find_rule, is_judge
 from moot.debate.graph import JUDGE
@@ -107,10 +108,9 @@ def _nodes_of(transcript: Transcript, views: Views) -> Views:
 
     Of a network with a judge, only those that the judge reads.
     """
-    settings = transcript.opened.settings
-    names = {node["name"] for node in settings["nodes"]}
-    edges = settings.get("edges", ())
-    read = {start for start, end in edges if end == JUDGE}
+    network = read_settings(transcript.opened.settings, NetworkSettings)
+    names = {*network.names}
+    read = {start for start, end in network.edges or () if end == JUDGE}
     agents: dict[str, Agent] = {}
     found = []
     for node in transcript.nodes:

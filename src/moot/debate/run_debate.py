@@ -1,6 +1,6 @@
 """Run one debate from its opening to its verdict or its failure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
@@ -32,9 +32,9 @@ from moot.debate.context import (
     no_neighbour,
 )
 from moot.debate.debate import Debate
-from moot.debate.feature import Environment, find_state, open_features
+from moot.debate.feature import Environment, InForce, open_features
 from moot.debate.protocol import Protocol
-from moot.debate.steering import Steering, make_note
+from moot.debate.steering import Steering
 from moot.parsing.apart import APART, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -87,7 +87,6 @@ async def run_debate(
     features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
-    opening = find_state(features, "opening")
     context = DebateContext(
         path=environment.path,
         model=model,
@@ -110,31 +109,46 @@ async def run_debate(
             pack=pack.digest,
             replicate=replicate,
             simulated=any(model(name).simulated for name in models_in(settings)),
-            opening=opening.values if opening else (),
             format=FORMAT,
+            **_list_opened(features),
         )
     )
+    tell(await _conclude(protocol, question, context, tell))
+    return Transcript(tuple(_order(events)))
+
+
+async def _conclude(
+    protocol: Protocol, question: Question, context: DebateContext, tell: Listener
+) -> Closed | Failed:
+    """Run a debate that is recorded as opened, and return how it ends."""
     began = perf_counter()
-    end: Closed | Failed
     try:
         debate = Debate(question, context, tell)
         await debate.open()
-        verdict = await protocol.run(debate, settings)
-        for step in steering.take_rest() if steering is not None else ():
-            tell(make_note(step, ends=False, after=debate.newest_turn))
-        end = Closed(verdict=verdict, seconds=perf_counter() - began)
+        verdict = await protocol.run(debate, context.settings)
+        for each in context.features:
+            if each.has("end"):
+                each.feature.end(debate, each.state)
+        return Closed(verdict=verdict, seconds=perf_counter() - began)
     except RAISED:
         raise
     except Exception as error:  # noqa: BLE001 -- a failing question stays in the results, as failed
         reason = question.hide_quotation(str(error) or repr(error))
-        end = Failed(
+        return Failed(
             kind=type(error).__name__,
             reason=reason,
             retries=error.retries if isinstance(error, ModelError) else 0,
             seconds=perf_counter() - began,
         )
-    tell(end)
-    return Transcript(tuple(_order(events)))
+
+
+def _list_opened(features: Iterable[InForce]) -> dict[str, Any]:
+    """Return what a debate's first event says of its features."""
+    found: dict[str, Any] = {}
+    for each in features:
+        if each.has("opened"):
+            found |= each.feature.opened(each.state)
+    return found
 
 
 def _make_listener(events: list[Event], listen: Listener | None) -> Listener:

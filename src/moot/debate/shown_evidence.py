@@ -1,16 +1,25 @@
 """Shown evidence: passages of documents that stand in the question that agents are asked."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from moot.core.display_text import on_one_line
 from moot.core.errors import InputError
 from moot.core.fence import break_control_words, fence_data
 from moot.core.passages import Passage
 from moot.core.questions import Question
-from moot.debate.protocol_settings import FEW_PASSAGES, SEARCH_BY, SearchMethod
+from moot.core.recorded_settings import read_settings
+from moot.debate.protocol_settings import (
+    DOCUMENTS,
+    FEW_PASSAGES,
+    OMITTED,
+    SEARCH_BY,
+    SearchBy,
+    SearchMethod,
+)
 from moot.prompts.packs import EVIDENCE, Pack
 
 LONGEST_SOURCE = 200
@@ -31,6 +40,24 @@ class EvidenceSource(NamedTuple):
     search_by: SearchMethod
 
 
+class DocumentSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of documents; a protocol that looks them up itself has them as its own."""
+
+    evidence: Annotated[
+        str, Meta(description=f"{DOCUMENTS}, read before the question", extra=OMITTED)
+    ] = ""
+    passages: Annotated[
+        int, Meta(ge=1, le=100, description="the most passages shown of them", extra=OMITTED)
+    ] = FEW_PASSAGES
+    search_by: SearchBy = SEARCH_BY
+
+    @property
+    def source(self) -> EvidenceSource | None:
+        """The documents that are named; None where none are."""
+        found = EvidenceSource(self.evidence, self.passages, self.search_by)
+        return found if self.evidence else None
+
+
 FoundEvidence = Mapping[EvidenceSource, tuple[Passage, ...]]
 """The passages that were found for a question, by the source of the agents that read them."""
 EMPTY_EVIDENCE: FoundEvidence = {}
@@ -38,10 +65,7 @@ EMPTY_EVIDENCE: FoundEvidence = {}
 
 def find_source(settings: Mapping[str, Any]) -> EvidenceSource | None:
     """Return the source that settings name; None where they name none."""
-    if not (folder := settings.get("evidence")):
-        return None
-    most = settings.get("passages", FEW_PASSAGES)
-    return EvidenceSource(folder, most, settings.get("search_by", SEARCH_BY))
+    return read_settings(settings, DocumentSettings).source
 
 
 def forbid_evidence(cast: Sequence[Mapping[str, Any]], protocol: str, *, where: str) -> None:

@@ -23,6 +23,7 @@ from moot.core.events import Seat
 from moot.core.fence import break_control_words
 from moot.core.messages import Message
 from moot.core.ports import Model
+from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.debate.tool_arguments import (
     describe_arguments,
     find_query,
@@ -73,6 +74,13 @@ class ToolTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         options |= {"seconds": f"{self.seconds:g}"}
         given = {name: value for name, value in options.items() if value}
         return f"{PROVIDER}/{self.name}?{urlencode(given)}"
+
+
+class _NamedTools(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that name servers, and sources that may be tools."""
+
+    tools: tuple[ToolTable, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 class Tool(NamedTuple):
@@ -158,7 +166,7 @@ def _check_table(table: ToolTable, place: str) -> None:
 
 def read_tables(settings: Mapping[str, Any]) -> tuple[ToolTable, ...]:
     """Return the servers that settings name, each once."""
-    return tuple(msgspec.convert(table, ToolTable) for table in settings.get("tools", ()))
+    return read_settings(settings, _NamedTools).tools
 
 
 def choose_tables(
@@ -240,7 +248,7 @@ async def open_toolbox(
             if name not in names:
                 raise UnknownName("tool", name, names, where=f"tool server {table.name}")
     for each in _settings_in(settings):
-        for source in each.get("sources", ()):
+        for source in read_settings(each, _NamedTools).sources:
             if is_tool(source, each):
                 find_source_tool(source, each, found, model)
     return found, path
@@ -254,8 +262,7 @@ def list_tables(settings: Mapping[str, Any]) -> Iterator[ToolTable]:
 def _settings_in(settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield these settings, those of a network's nodes and of a debate behind a gate."""
     yield settings
-    inner = settings.get("inner")
-    for within in (*settings.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else ())):
+    for within in read_settings(settings, WithinSettings).tables:
         yield from _settings_in(within)
 
 

@@ -122,11 +122,8 @@ def _find_rule(transcript: Transcript) -> tuple[Decision | None, Mapping[str, An
     """Return the decision rule of a debate and its options; None where it has none."""
     opened = transcript.opened
     try:
-        usual = {
-            each.name: each.default for each in fields(protocols.get(opened.protocol).settings)
-        }
-        rule = str(opened.settings.get("decision", usual.get("decision", "")))
-        return find_rule(rule) if rule else (None, {})
+        usual = {each.name: each.default for each in fields(protocols.get(opened.protocol).own)}
+        return find_rule(str({**usual, **opened.settings}.get("decision", "")))
     except (UnknownName, InputError):  # it has none, or a plug-in is not installed
         return None, {}
 

@@ -3,6 +3,7 @@
 from moot.debate.agent_config import models_in
 from moot.debate.documents import read_documents
 from moot.debate.evidence import consult
+from moot.debate.feature import Feature
 from moot.debate.gather_all import gather_all
 from moot.debate.opening_values import check_wrong, draw_wrong
 from moot.debate.protocol import Protocol
@@ -29,6 +30,7 @@ __all__ = [
     "IN_WORDS",
     "OMITTED",
     "ApprovalRuling",
+    "Feature",
     "Protocol",
     "Rounds",
     "Standings",

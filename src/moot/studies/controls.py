@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from moot.core.errors import InputError
+from moot.core.recorded_settings import read_settings
 from moot.core.stored import Arm
 from moot.debate.feature import list_common
 from moot.debate.protocol import registry as protocols
@@ -32,6 +35,18 @@ _PLAIN: Mapping[str, Mapping[str, Any]] = {
     EXPOSURE: {"shows": "reasons"},
 }
 """The settings of a debate that controls fit."""
+
+
+class _ControlledSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings by which debates and their controls are told apart."""
+
+    agents: int = 1
+    rounds: int = 0
+    samples: int = 0
+    opening: str = "open"
+    cast: list[dict[str, Any]] = []
+    repeats: bool = False
+    aggregate: str | int | bool | None = None
 
 
 class ControlSet(NamedTuple):
@@ -59,15 +74,16 @@ def find_misfit(arm: Arm) -> str:
     if wanted is None:
         return f"its protocol is {arm.protocol}"
     for name, value in wanted.items():
-        if (has := arm.settings.get(name, value)) != value:
+        if name in arm.settings and (has := arm.settings[name]) != value:
             return f"{name} is {has!r}"
-    if arm.settings["agents"] < 2:
+    own = read_settings(arm.settings, _ControlledSettings)
+    if own.agents < 2:
         return "it has one agent"
-    if arm.settings["rounds"] < FIRST_REVISION:
+    if own.rounds < FIRST_REVISION:
         return "it has one round"
-    if arm.settings["opening"] != "open":
+    if own.opening != "open":
         return "it has an opening"
-    return "its agents differ" if arm.settings["cast"] else ""
+    return "its agents differ" if own.cast else ""
 
 
 def add_controls(
@@ -111,7 +127,8 @@ def add_controls(
 def _name_work(arm: Arm) -> tuple[str, str, str]:
     """Return what two arms have in common of which one is enough."""
     if way := _find_way(arm):
-        return way, f"{arm.settings.get('repeats', False)}", _name_family(arm)
+        own = read_settings(arm.settings, _ControlledSettings)
+        return way, f"{own.repeats}", _name_family(arm)
     return arm.protocol, arm.prompts, _freeze(arm.settings)
 
 
@@ -149,11 +166,11 @@ def find_control_sets(arms: Iterable[Arm]) -> list[ControlSet]:
     sets: dict[str, ControlSet] = {}
     votes: list[Arm] = []
     for arm in arms:
-        if arm.protocol == SAMPLES and not arm.settings.get("aggregate"):
+        own = read_settings(arm.settings, _ControlledSettings)
+        if arm.protocol == SAMPLES and not own.aggregate:
             votes.append(arm)
         elif way := _find_way(arm):
-            agents = arm.settings["agents"]
-            made = sets.setdefault(_name_family(arm), ControlSet(agents, {}, ()))
+            made = sets.setdefault(_name_family(arm), ControlSet(own.agents, {}, ()))
             sets[_name_family(arm)] = _add_arm(made, way, arm)
     found = []
     for made in sets.values():
@@ -163,7 +180,7 @@ def find_control_sets(arms: Iterable[Arm]) -> list[ControlSet]:
         kept = {**made.arms}
         for vote in votes:
             rounds = {made.agents: VOTE, made.agents * FIRST_REVISION: SAMPLED}
-            way = rounds.get(vote.settings["samples"], "")
+            way = rounds.get(read_settings(vote.settings, _ControlledSettings).samples, "")
             if way and _speak_alike(vote, like):
                 kept.setdefault(way, vote)
         found.append(made._replace(arms=kept))
@@ -193,15 +210,21 @@ def _name_family(arm: Arm) -> str:
 
 def _add_arm(made: ControlSet, way: str, arm: Arm) -> ControlSet:
     had = made.arms.get(way)
-    if had is None or (arm.settings.get("repeats") and not had.settings.get("repeats")):
+    if had is None or (_repeats(arm) and not _repeats(had)):
         kept = made._replace(arms=made.arms | {way: arm})
         return kept if had is None else kept._replace(others=(*made.others, had.name))
     return made._replace(others=(*made.others, arm.name))
 
 
+def _repeats(arm: Arm) -> bool:
+    return read_settings(arm.settings, _ControlledSettings).repeats
+
+
 def _speak_alike(vote: Arm, arm: Arm) -> bool:
-    same = all(vote.settings.get(name) == arm.settings.get(name) for name in list_speech())
-    return same and vote.prompts == arm.prompts and not vote.settings.get("cast")
+    one, other = vote.settings, arm.settings
+    same = all(one.get(name) == other.get(name) for name in list_speech())
+    own = read_settings(vote.settings, _ControlledSettings)
+    return same and vote.prompts == arm.prompts and not own.cast
 
 
 def name_analyses(named: Iterable[str]) -> tuple[str, ...]:

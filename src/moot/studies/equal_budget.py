@@ -22,6 +22,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 import msgspec
 
 from moot.core.questions import OPEN, Question
+from moot.core.recorded_settings import SizeSettings, read_settings
 from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
 from moot.core.worth import Unread
@@ -90,7 +91,7 @@ def find_pools(arms: Iterable[Arm]) -> dict[str, str]:
     for arm in arms:
         same = [each for each in arms if _is_pool(each) and _models(each) == _models(arm)]
         if same and _is_debate(arm):
-            pool = max(same, key=lambda each: (_alike(each, arm), each.settings["samples"]))
+            pool = max(same, key=lambda each: (_alike(each, arm), _samples(each)))
             found[arm.name] = pool.name
     return found
 
@@ -113,10 +114,13 @@ def list_speech() -> set[str]:
 
 
 def _alike(one: Arm, other: Arm) -> int:
-    alike: int = sum(one.settings.get(name) == other.settings.get(name) for name in list_speech())
-    return alike + len(list_speech()) * (
-        one.prompts == other.prompts
-    )  # other prompts, other questions
+    speech, own, its = list_speech(), one.settings, other.settings
+    alike: int = sum(own.get(name) == its.get(name) for name in speech)
+    return alike + len(speech) * (one.prompts == other.prompts)  # other prompts, other questions
+
+
+def _samples(arm: Arm) -> int:
+    return read_settings(arm.settings, SizeSettings).samples or 0
 
 
 def compare_budgets(
@@ -288,7 +292,7 @@ def _list_lacking(arms: Sequence[Arm]) -> Iterator[_Lacking]:
     for lacking in wanted.values():
         speech = _speech(lacking.arms[0])
         had = (arm for arm in arms if arm.protocol == SAMPLES and _speech(arm) == speech)
-        if not any(arm.settings["samples"] >= lacking.samples for arm in had):
+        if not any(_samples(arm) >= lacking.samples for arm in had):
             yield lacking
 
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.answer import sum_known
 
 
@@ -121,9 +122,10 @@ class Estimate(Bound, frozen=True, kw_only=True):
 
 def reply_limits(settings: Mapping[str, Any]) -> Iterable[int | None]:
     """Yield the ``max_tokens`` of the agents of a debate; None where one has none."""
-    yield settings.get("max_tokens")
-    for entry in settings.get("cast", ()):
+    own = read_settings(settings, CastSettings)
+    yield own.max_tokens
+    for entry in own.cast:
         if "max_tokens" in entry:
             yield entry["max_tokens"]
-    for node in settings.get("nodes", ()):
-        yield from reply_limits({"max_tokens": settings.get("max_tokens"), **node})
+    for node in read_settings(settings, WithinSettings).nodes:
+        yield from reply_limits({"max_tokens": own.max_tokens, **node})

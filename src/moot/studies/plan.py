@@ -13,6 +13,7 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
 from moot.core.questions import Example, Kind, Question
+from moot.core.recorded_settings import CastSettings, read_settings
 from moot.core.stored import Arm
 from moot.debate.agent_config import models_in
 from moot.debate.answer_key import check_key_settings
@@ -216,7 +217,7 @@ class Plan:
     ) -> Bound:
         least, calls = self.count_calls(arm)
         own = [TYPICAL_REPLY, *(most for each in models if (most := each.limits.reply))]
-        reply = arm.settings["max_tokens"] or max(own)
+        reply = read_settings(arm.settings, CastSettings).max_tokens or max(own)
         debates = prompt = 0
         for many, letters in self.measure_questions(arm):
             debates += many

@@ -31,6 +31,7 @@ from moot.core.errors import BudgetReached, InputError, place_errors
 from moot.core.files import check_place, output_error, write_file, write_files
 from moot.core.ports import Model
 from moot.core.questions import Question
+from moot.core.recorded_settings import OpeningSettings, read_settings
 from moot.core.stored import Arm
 from moot.datasets.dataset import registry
 from moot.datasets.library import questions as questions_of
@@ -247,7 +248,7 @@ def _is_model(arm: Arm) -> bool:
 
 
 def _combination(arm: Arm) -> Combination:
-    return Combination(arm.protocol, str(arm.settings.get("opening", "open")))
+    return Combination(arm.protocol, read_settings(arm.settings, OpeningSettings).opening)
 
 
 def _draw_combinations(

@@ -18,6 +18,7 @@ from moot.core.answer import sum_known
 from moot.core.calls import Reply
 from moot.core.events import Transcript
 from moot.core.ports import Model
+from moot.core.recorded_settings import CastSettings, read_settings
 from moot.core.stored import Arm, decode_study
 from moot.debate.agent_config import models_in
 from moot.models.prices import Price
@@ -108,7 +109,9 @@ class Rehearsal:
         """Hold the debates, and return what the whole plan will probably take."""
         path = CallPath(MemoryLedger())
         for task in self._list_tasks():
-            model = partial(self._replace_model, str(task.arm.settings["style"]))
+            model = partial(
+                self._replace_model, read_settings(task.arm.settings, CastSettings).style
+            )
             self._count(task, await task.run(path, model))
         return self._summarise()
 
@@ -201,7 +204,7 @@ class Rehearsal:
         for arm in self._plan.study.arms:
             if arm.name in recorded or not any(map(self._is_unknown, models_in(arm.settings))):
                 continue
-            most = arm.settings["max_tokens"]
+            most = read_settings(arm.settings, CastSettings).max_tokens
             lengths |= most is None or most > SHORT
             fewest, calls = self._plan.count_calls(arm)
             ends |= fewest < calls

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from moot.core.calls import Reply
+from moot.core.recorded_settings import CastSettings, read_settings
 from moot.models.prices import Price
 from moot.parsing.ruling import SIDES
 from moot.studies.estimate import DebateUse, Estimate, ExpectedUse
@@ -46,7 +47,7 @@ async def estimate_rejudging(
             count_call(turn.model, turn.prompt_tokens, turn.completion_tokens) for turn in turns
         ]
         longest = max((turn.prompt_tokens or 0 for turn in turns), default=0)
-        written = settings["max_tokens"] or TYPICAL_REPLY
+        written = read_settings(settings, CastSettings).max_tokens or TYPICAL_REPLY
         bounds += [count_call(turn.model, longest, written).times(calls) for turn in turns[:1]]
     expected, most = DebateUse.total(usual), DebateUse.total(bounds)
     return Estimate(

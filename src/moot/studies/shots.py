@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from moot.core.errors import InputError, MootError, place_errors
 from moot.core.questions import Example, Question
+from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.debate.agent_config import styles_in
 from moot.debate.context import Examples
+from moot.debate.features.few_shot import FewShotSettings
 
 if TYPE_CHECKING:
     from moot.studies.shown_examples import ShownExamples
@@ -30,10 +32,17 @@ ExampleChoice = tuple[str | None, int, int, HowChosen]
 """File, seed, number of examples, and how they are chosen."""
 
 
+class _ShotSettings(FewShotSettings, frozen=True, kw_only=True):
+    """The settings that say which examples a debate has."""
+
+    seed: int = 0
+    convincing: int = 0
+
+
 def needs_examples(settings: Mapping[str, Any]) -> bool:
     """Return whether a debate needs worked examples, to show or to try; its nodes do not count."""
     few_shot = any(style.startswith(FEW_SHOT) for style in styles_in(settings))
-    return few_shot or bool(settings.get(CONVINCING))
+    return few_shot or bool(read_settings(settings, _ShotSettings).convincing)
 
 
 def example_choice(settings: Mapping[str, Any]) -> ExampleChoice:
@@ -41,16 +50,16 @@ def example_choice(settings: Mapping[str, Any]) -> ExampleChoice:
 
     Those that agents are tried on are the same for all questions, and have an explanation.
     """
-    file, seed = settings["examples"], settings["seed"]
-    if wanted := settings.get(CONVINCING):
-        return file, seed, wanted * TRIED, "explained"
-    return file, seed, settings["shots"], settings["choose"]
+    own = read_settings(settings, _ShotSettings)
+    if own.convincing:
+        return own.examples, own.seed, own.convincing * TRIED, "explained"
+    return own.examples, own.seed, own.shots, own.choose
 
 
 def iterate_settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the settings of a debate, under no name, and of its nodes, each under its own."""
     yield "", settings
-    for node in settings.get("nodes", ()):
+    for node in read_settings(settings, WithinSettings).nodes:
         yield node["name"], node
 
 

@@ -22,6 +22,7 @@ import msgspec
 from moot.core.calls import Call, Draw, Reply, Scene, identity
 from moot.core.events import Transcript
 from moot.core.ports import Limits, Model
+from moot.core.recorded_settings import CastSettings, SizeSettings, read_settings
 from moot.core.stored import decode_study
 from moot.debate.agent_config import models_in
 from moot.models.simulated import Simulated
@@ -54,7 +55,9 @@ class Habits:
     def add(self, model: str, transcript: Transcript) -> None:
         """Take in what the model said in a debate."""
         settings = transcript.opened.settings
-        style, most = str(settings["style"]), settings["max_tokens"]
+        own = read_settings(settings, CastSettings)
+        style, most = own.style, own.max_tokens
+        rounds = read_settings(settings, SizeSettings).rounds
         last = max((turn.id for turn in transcript.turns), default=0)
         for turn in transcript.turns:
             if turn.model != model or turn.completion_tokens is None:
@@ -63,7 +66,7 @@ class Habits:
             kind = style, turn.step, bool(turn.reads)
             found = self._lengths.setdefault(kind, defaultdict(list))
             found[most].append((turn.completion_tokens, turn.finish == "length"))
-            if turn.round != settings.get("rounds"):  # after the last round it ends in any case
+            if turn.round != rounds:  # after the last round it ends in any case
                 self._ends[turn.step, turn.round > 1].append(turn.id == last)
 
     def length(self, kind: ReplyKind, most: int | None) -> float | None:

@@ -34,8 +34,9 @@ from moot.debate.debate_settings import list_content
 from moot.debate.nodes import hash_packs
 from moot.extend.calls import collect_seldom
 from moot.extend.faults import place_errors
-from moot.extend.stores import DatabaseFault, Store, is_locked
+from moot.extend.stores import DatabaseFault, Store
 from moot.extend.studies import Lab
+from moot.ledger.storage import is_locked
 from moot.studies.all_debates import run_here
 from moot.studies.plan import prepare_arm
 from moot.studies.task import ReadyArm

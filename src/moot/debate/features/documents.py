@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
 from moot.core.errors import InputError, place_errors
 from moot.core.events import Searched
@@ -23,14 +23,10 @@ from moot.debate.feature import Environment, Feature, Questions
 from moot.debate.folder_index import check_folder
 from moot.debate.hooks import Inner
 from moot.debate.protocol_settings import (
-    DOCUMENTS,
-    FEW_PASSAGES,
-    OMITTED,
     OWN_DOCUMENTS,
-    SEARCH_BY,
-    SearchBy,
 )
 from moot.debate.shown_evidence import (
+    DocumentSettings,
     EvidenceSource,
     FoundEvidence,
     forbid_evidence,
@@ -38,24 +34,6 @@ from moot.debate.shown_evidence import (
 )
 from moot.debate.toolbox import is_tool
 from moot.prompts.packs import Pack
-
-
-class DocumentSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of documents; a protocol that looks them up itself has them as its own."""
-
-    evidence: Annotated[
-        str, Meta(description=f"{DOCUMENTS}, read before the question", extra=OMITTED)
-    ] = ""
-    passages: Annotated[
-        int, Meta(ge=1, le=100, description="the most passages shown of them", extra=OMITTED)
-    ] = FEW_PASSAGES
-    search_by: SearchBy = SEARCH_BY
-
-    @property
-    def source(self) -> EvidenceSource | None:
-        """The documents that are named; None where none are."""
-        found = EvidenceSource(self.evidence, self.passages, self.search_by)
-        return found if self.evidence else None
 
 
 @dataclass(slots=True)

@@ -104,6 +104,10 @@ class Openings(Feature):
             environment.protocol.roles_of_opening(settings),
         )
 
+    def opened(self, state: PutForward) -> dict[str, Any]:
+        """Return the values that are put forward."""
+        return {"opening": state.values}
+
     def inherit(self, state: PutForward | None, inner: Inner) -> PutForward | None:
         """Return the same values for the debate of those who speak first."""
         if state is None or inner.aside or inner.settings.protocol is None:

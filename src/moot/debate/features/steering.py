@@ -14,6 +14,11 @@ class SteeringFeature(Feature):
 
     names = ("steering",)
 
+    def end(self, debate: Debate, state: Steering) -> None:
+        """Record the steps that came too late."""
+        for step in state.take_rest():
+            debate.record(make_note(step, ends=False, after=debate.newest_turn))
+
     def inherit(self, state: Steering, inner: Inner) -> Steering | None:
         """Return the steering of a debate in this one's place; a sub-debate has none."""
         return state if inner.in_place else None
