@@ -38,9 +38,9 @@ from overhead import server
 import moot
 from moot.contrib.essays.assess.assessment import assess
 from moot.contrib.essays.assess.diversity import bleus
-from moot.contrib.essays.assess.embeddings import find_embedder
 from moot.contrib.essays.assess.model_judge import Judging
 from moot.contrib.essays.run_essays import read_essays
+from moot.extend.studies import Embedder
 from moot.ledger.store import Store
 from moot.studies.lab import open_lab
 from moot.studies.study import Study, load
@@ -100,7 +100,7 @@ async def judged(place: Path, address: str, run: str, at_once: int) -> tuple[flo
     async with open_lab(place / "store") as lab:
         runs = moot.RecordedRuns(lab, [run])
         judging = Judging(runs.rows[0], read_essays(runs).essays, judge)
-        found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
+        found = await assess(runs, embed=Embedder.find("embedded"), judging=judging)
         calls = lab.store.sum_spent(lab.store.find_run(judging.key).id).calls
     whole = perf_counter() - began
     assert not found.failed, found.report.notes

@@ -18,11 +18,14 @@ from pathlib import Path
 
 import msgspec
 
-from moot.core.passages import Passage, Quote, QuoteKind, QuoteState
-from moot.debate.quotation_check import check_quotations
+from moot.contrib.essays.quoting.quotation_check import check_quotations
+from moot.contrib.essays.quoting.quotes import Quote, QuoteKind, QuoteState
+from moot.core.passages import Passage
 from moot.statistics.intervals import clopper_pearson
 
-ROWS = Path(__file__).parent.parent / "tests" / "debate" / "quotations.jsonl"
+ROWS = (
+    Path(__file__).parent.parent / "tests" / "contrib" / "essays" / "quoting" / "quotations.jsonl"
+)
 FALSE = ("altered", "missing")
 
 

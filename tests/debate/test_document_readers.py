@@ -9,13 +9,13 @@ import typst
 from docx.shared import Pt
 from pypdf import PdfWriter
 
+from moot.contrib.essays.quoting.quotation_check import check_quotations
 from moot.core.errors import InputError
 from moot.core.passages import Passage
 from moot.debate import document_readers
 from moot.debate.document_blocks import DocumentPart
 from moot.debate.document_readers import read_document
 from moot.debate.documents import split_passages
-from moot.debate.quotation_check import check_quotations
 from support.own_documents import BLOG, HIDDEN, cell, make_article, make_review, paragraph, row, run
 
 

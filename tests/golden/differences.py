@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from math import isclose
 from typing import Any
 
 Path = tuple[str | int, ...]
@@ -24,12 +25,25 @@ class Difference:
     after: Any
 
 
-def compare(before: dict[str, Any], after: dict[str, Any]) -> Iterator[Difference]:
-    """Yield what differs between the values of a group, item by item."""
+def compare(
+    before: dict[str, Any], after: dict[str, Any], *, rounds: bool = False
+) -> Iterator[Difference]:
+    """Yield what differs between the values of a group, item by item.
+
+    With ``rounds`` numbers are the same that differ by rounding alone.
+    """
     for item in sorted(before.keys() | after.keys()):
         old, new = before.get(item, MISSING), after.get(item, MISSING)
         for path, one, two in _unlike(old, new, ()):
-            yield Difference(item, path, one, two)
+            if not (rounds and _is_rounded(one, two)):
+                yield Difference(item, path, one, two)
+
+
+def _is_rounded(one: Any, two: Any) -> bool:
+    """Whether floats, or lists of them, differ as sums do on processors of unlike width."""
+    if isinstance(one, list) and isinstance(two, list) and len(one) == len(two):
+        return all(a == b or _is_rounded(a, b) for a, b in zip(one, two, strict=True))
+    return type(one) is type(two) is float and isclose(one, two, rel_tol=1e-7, abs_tol=1e-12)
 
 
 def _unlike(old: Any, new: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:

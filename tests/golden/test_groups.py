@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from golden import analyses, groups, packed, stores, surfaces
+from golden import analyses, differences, groups, packed, stores, surfaces
 
 TOOL = Path(__file__).parents[2] / "tools" / "golden.py"
 
@@ -16,6 +16,14 @@ def test_a_group_is_what_is_recorded(name):
     made = groups.GROUPS[name].make()
     told = {kind: groups.check(name, made, kind) for kind in groups.KINDS if kind in made}
     assert [*filter(None, told.values())] == [], f"python tools/golden.py {name} says all"
+
+
+def test_rounding_alone_is_no_difference():
+    before = {"a": {"mean": 0.1 + 0.2, "row": ["x", 7.004383157476191]}, "b": {"mean": 0.3}}
+    after = {"a": {"mean": 0.3, "row": ["x", 7.00438322488095]}, "b": {"mean": 0.30001}}
+    [found] = differences.compare(before, after, rounds=True)
+    assert (found.item, found.path) == ("b", ("mean",))
+    assert len([*differences.compare(before, after)]) == 3
 
 
 def test_every_analysis_is_in_the_net():

@@ -198,7 +198,7 @@ async def test_all_of_a_group_are_replaced_or_none(store, open_store):
     await keep(store, run, "a", "b")
     first, second = store.debate_values.read_span(run, 1, 2)
     wrong = Update(second.number, second.stored, None)
-    with pytest.raises(StoreError):  # what stands there may not be nothing
+    with pytest.raises(TypeError):  # what stands there may not be nothing
         await store.debate_values.replace([Update(first.number, first.stored, NEW), wrong])
     assert all(dict(each) == {"calls": 1.0} for each in kept(store, run).values())
     await keep(store, run, "d")  # and the store goes on

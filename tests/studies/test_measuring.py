@@ -14,7 +14,8 @@ from moot.core.redaction import redact
 from moot.ledger.stored_records import decode_values
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
-from moot.studies.measuring import GROUP, MetricChange, measure_again, replace_withheld
+from moot.studies.measured_record import replace_withheld
+from moot.studies.measuring import GROUP, MetricChange, measure_again
 from support.debates import hold
 from support.sums import sums
 
@@ -24,14 +25,18 @@ STUDY = sums("trial", "simulated/people?accuracy=0.5", 6, ARMS)
 
 @pytest.fixture
 async def run(tmp_path):
-    return (await moot.run(STUDY, store=tmp_path)).run
+    key = (await moot.run(STUDY, store=tmp_path)).run
+    await again(tmp_path, key)  # all metrics, and not those alone that its end shows
+    return key
 
 
 @pytest.fixture
 async def long(tmp_path):
     """A run of more debates than one group has."""
     questions = [{"name": "arithmetic", "difficulty": 2, "n": GROUP // 2 + 20}]
-    return (await moot.run(STUDY | {"name": "long", "datasets": questions}, store=tmp_path)).run
+    key = (await moot.run(STUDY | {"name": "long", "datasets": questions}, store=tmp_path)).run
+    await again(tmp_path, key, processes=1)
+    return key
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from moot.ledger.store import RunLedger
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.studies.lab import open_lab
 from moot.studies.question_plan import plan_question, restore_plan
-from moot.studies.study_run import encode_study, run_and_save
+from moot.studies.run_records import encode_study, run_and_save
 
 MODEL = "simulated/people?accuracy=0.8"
 

@@ -13,6 +13,7 @@ from moot.core.stored import decode_study
 from moot.metrics.metric import measure
 from moot.models.simulated import Simulated
 from moot.parsing.ruling import SIDES
+from moot.studies.asked_values import AskedValues
 from moot.studies.lab import open_lab
 from moot.studies.rejudging import rejudge
 from moot.studies.study import load
@@ -50,7 +51,7 @@ async def judged_again(tmp_path, model, **given):
         row = lab.store.find_run(done.run)
         arms = decode_study(row).arms
         debates = [list(lab.store.debates(row.id, arm=arm.name)) for arm in arms]
-        found = measure_judge_bias(lab.store.values(row.id), arms=arms, simulated=True)
+        found = measure_judge_bias(AskedValues(lab, row).read(), arms=arms, simulated=True)
     return done, debates, found
 
 

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 import moot
+from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.errors import InputError, RefusedError, RunBusy, TransientError
 from moot.studies.lab import open_lab
 from support.stored import read_debates, read_spent, read_states
@@ -80,7 +81,11 @@ async def test_a_network_tells_how_often_each_node_and_layer_was_right(tmp_path)
     assert network.nodes["A"].low < network.nodes["A"].mean < network.nodes["A"].high
     assert (list(swept.sweeps), swept.layers) == ([1, 2], {})
     assert swept.sweeps[1].n == 20 > swept.sweeps[2].n > 0
-    assert swept.others["sweeps"].mean == 1 + swept.sweeps[2].n / 20
+    assert "sweeps" not in swept.others  # no end of a run shows it
+    async with open_lab(tmp_path, readonly=True) as lab:
+        asked = RecordedRuns(lab, [outcome.run]).whole.arms[2]
+    assert asked.others["sweeps"].mean == 1 + swept.sweeps[2].n / 20
+    assert (asked.sweeps, asked.accuracy) == (swept.sweeps, swept.accuracy)
 
 
 async def test_running_again_pays_for_nothing(tmp_path):

@@ -18,7 +18,7 @@ from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
 from moot.studies.question_plan import plan_question
-from moot.studies.study_run import encode_study
+from moot.studies.run_records import encode_study
 from support.debates import make_turn
 
 NASTY = (

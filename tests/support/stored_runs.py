@@ -23,6 +23,7 @@ from moot.ledger.store import Store
 from moot.ledger.stored_records import parse_values
 from moot.metrics.metric import measure
 from moot.studies.lab import open_lab
+from moot.studies.measuring import measure_again
 
 SIMULATED = "simulated/people?accuracy=0.6&unparseable=0.08"
 ARMS = [
@@ -156,8 +157,15 @@ def copy_as_older(store, old, *parts):
         kept = {name: each for name, each in values if not any(part in name for part in parts)}
         return json.dumps(kept).encode()
 
+    async def measure_all():
+        async with open_lab(old) as lab:
+            for row in lab.store.runs():
+                await measure_again(lab, row.key, processes=1)
+
     old.mkdir()
     (old / "moot.db").write_bytes((store / "moot.db").read_bytes())
+    asyncio.run(measure_all())
     with closing(sqlite3.connect(old / "moot.db")) as file, file:
         file.create_function("forget", 1, forget)
-        file.execute("UPDATE debates SET values_digest = NULL, metrics = forget(metrics)")
+        file.execute("UPDATE debates SET values_digest = NULL, measured_by = NULL")
+        file.execute("UPDATE debates SET metrics = forget(metrics)")

@@ -94,7 +94,7 @@ class Analysis:
         )
 
 
-registry: Registry[Analysis] = Registry("analysis", "moot.analyses")
+registry: Registry[Analysis] = Registry("analysis", "moot.analyses", table="ANALYSES")
 """Analyses by name. A package adds its own by an entry point in the group ``moot.analyses``."""
 
 

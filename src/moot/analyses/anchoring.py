@@ -1,11 +1,12 @@
 """Debates grouped by opening: arms that differ in nothing else, and the outcome of each debate."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from moot.core.questions import Kind
+from moot.core.recorded_settings import OpeningSettings, read_settings
 from moot.core.stored import Arm, DebateRow
 from moot.debate.agent_config import models_in
 from moot.debate.opening_values import OPENINGS
@@ -70,17 +71,16 @@ def _rest(value: object) -> object:
 
 def opening_place(arm: Arm) -> tuple[int, str]:
     """Return the place of an arm's opening in ``OPENINGS``, and the values it names, in words."""
-    opening = arm.settings.get("opening", "open")  # runs of old have no such setting
-    return OPENINGS.index(opening), describe_values(arm.settings)
+    own = read_settings(arm.settings, OpeningSettings)
+    return OPENINGS.index(own.opening), describe_values(own)
 
 
-def describe_values(settings: Mapping[str, Any]) -> str:
+def describe_values(own: OpeningSettings) -> str:
     """Return which values an opening puts forward, in a word or two; empty where it is open."""
-    opening = settings.get("opening", "open")
-    if opening == "put":
-        return str(settings.get("put"))
-    words = [settings.get("distance", "near")] if opening in _MAY_BE_WRONG else []
-    if opening in {"control-right", *_MAY_BE_WRONG} and settings.get("squares") == "one":
+    if own.opening == "put":
+        return str(own.put)
+    words = [own.distance] if own.opening in _MAY_BE_WRONG else []
+    if own.opening in {"control-right", *_MAY_BE_WRONG} and own.squares == "one":
         words.append("one")
     return " ".join(words)
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from statistics import fmean
 
+import msgspec
+
 from moot.analyses.analysis import analysis
 from moot.analyses.measured_arms import (
     MeasuredArm,
@@ -13,6 +15,7 @@ from moot.analyses.measured_arms import (
 )
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, DataRow, Plot
+from moot.core.recorded_settings import read_settings
 from moot.core.table import Report
 
 
@@ -72,9 +75,13 @@ def analyse_boxes(runs: RecordedRuns) -> Report:
     return report_charts(runs, "Protocols", [chart] if rows else [], columns, lacking=lacking)
 
 
+class _Agreement(msgspec.Struct, frozen=True):
+    agreement: int | None = None
+
+
 def _is_told(arm: MeasuredArm) -> bool:
     """Whether an arm's agents are told how far to agree."""
-    return arm.arm.settings.get("agreement") is not None
+    return read_settings(arm.arm.settings, _Agreement).agreement is not None
 
 
 def _find_place(arms: Sequence[MeasuredArm]) -> tuple[bool, float]:

@@ -9,6 +9,7 @@ from moot.analyses.analysis import analysis, check_found
 from moot.analyses.anchoring import group_by_opening, model_names, name_groups
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_p_equals, format_things, on_one_line
+from moot.core.recorded_settings import OpeningSettings, read_settings
 from moot.core.stored import Arm, DebateRow
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.debate.opening_values import OPENINGS
@@ -91,7 +92,7 @@ def _find_pairs(arms: Sequence[Arm], fails: str, succeeds: str) -> Iterator[Case
     several = len({model_names(group[0]) for group in groups}) > 1
     for called, group in zip(name_groups(groups), groups, strict=True):
         name = f"{called}, {model_names(group[0])}" if several else called
-        by_opening = {arm.settings.get("opening", "open"): arm for arm in group}
+        by_opening = {read_settings(arm.settings, OpeningSettings).opening: arm for arm in group}
         if fails in by_opening and succeeds in by_opening:
             yield CasePair(name, by_opening[fails], by_opening[succeeds])
 

@@ -15,6 +15,7 @@ from moot.statistics.accuracies import (
     correct_by_holm,
     mean_over_questions,
 )
+from moot.studies.asked_values import AskedValues
 from moot.studies.lab import Lab
 
 ArmPair = tuple[str, str]  # of an arm of the first run and of one of the second
@@ -179,7 +180,7 @@ def _parse_pair(one: RunRow, two: RunRow, given: str) -> ArmPair:
 def _read_debates(lab: Lab, row: RunRow, arms: set[str]) -> dict[tuple[str, str], _Debates]:
     """Return the debates of these arms, by dataset and arm."""
     found: dict[tuple[str, str], _Debates] = {}
-    for each in lab.store.values(row.id):
+    for each in AskedValues(lab, row).read_shown():
         if each.arm in arms:
             found.setdefault((each.dataset, each.arm), _Debates()).add(each)
     return found

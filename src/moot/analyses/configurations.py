@@ -11,6 +11,7 @@ from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.summary import summarise_results
 from moot.core.display_text import format_things
+from moot.core.recorded_settings import CastSettings, read_settings
 from moot.core.results import ArmResult
 from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
@@ -51,7 +52,7 @@ def configurations(
     for protocol, arms in group_by(runs.arms, lambda arm: arm.protocol).items():
         for arm in arms:
             cells: list[Cell | Value] = [_prompt(arm), _describe(arm, arms)]
-            cells += [str(arm.settings.get("model", ""))] * several_models
+            cells += [_cast(arm).model or ""] * several_models
             for dataset in runs.datasets:
                 cells += _score(found.get((arm.name, dataset)), best[dataset], chosen)
             rows.append(TableRow(cells, band=protocol, marked=arm.name == runs.joined.baseline))
@@ -83,7 +84,7 @@ def rank_protocols(runs: RecordedRuns) -> Report:
     several_models = _has_several_models(runs.arms)
     groups = group_by(
         runs.arms,
-        lambda arm: (arm.protocol, str(arm.settings.get("model", "")) * several_models),
+        lambda arm: (arm.protocol, (_cast(arm).model or "") * several_models),
     )
     tops = _find_best(runs)
     columns = [Column("protocol"), *[Column("model")] * several_models, Column("arms", "count")]
@@ -123,8 +124,12 @@ def _find_best(runs: RecordedRuns) -> dict[str, float]:
     }
 
 
+def _cast(arm: Arm) -> CastSettings:
+    return read_settings(arm.settings, CastSettings)
+
+
 def _has_several_models(arms: Sequence[Arm]) -> bool:
-    return len({arm.settings.get("model") for arm in arms}) > 1
+    return len({_cast(arm).model for arm in arms}) > 1
 
 
 def _choose_price(found: Mapping[tuple[str, str], ArmResult]) -> PriceKind:
@@ -149,7 +154,7 @@ def _score(arm: ArmResult | None, best: float, price: PriceKind) -> list[Cell | 
 
 def _prompt(arm: Arm) -> str:
     """Return the style of an arm's agents, with its file of prompts where that is a factor."""
-    style = str(arm.settings.get("style", ""))
+    style = _cast(arm).style
     return f"{style}, {arm.prompts}" if arm.prompts else style
 
 
@@ -158,11 +163,11 @@ def _describe(arm: Arm, alike: Sequence[Arm]) -> str:
     varied = [
         name
         for name in dict.fromkeys(name for each in alike for name in each.settings)
-        if name not in _APART and len({repr(each.settings.get(name)) for each in alike}) > 1
+        if name not in _APART and len({repr(each.factors.get(name)) for each in alike}) > 1
     ]
     if len(alike) > 1 and not varied:
         return ""
-    shown = [f"{name}={_say(arm.settings.get(name))}" for name in varied]
+    shown = [f"{name}={_say(arm.factors.get(name))}" for name in varied]
     return ", ".join(shown)
 
 

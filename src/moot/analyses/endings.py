@@ -15,6 +15,7 @@ from moot.analyses.debate_values import (
     accuracies_of,
 )
 from moot.analyses.ladders import describe_differences
+from moot.core.recorded_settings import OpeningSettings, SizeSettings, read_settings
 from moot.core.results import Mean
 from moot.core.stored import Arm
 from moot.statistics.accuracies import cluster_by_question, mean_over_questions, mean_with_interval
@@ -55,7 +56,8 @@ def find_early_endings(
     simulated: AbstractSet[str],
 ) -> Iterator[EarlyEnding]:
     """Yield the arms whose debates may end early and did, dataset by dataset."""
-    limits = {arm.name: arm.settings["rounds"] for arm in arms if "rounds" in arm.settings}
+    sizes = {arm.name: read_settings(arm.settings, SizeSettings).rounds for arm in arms}
+    limits = {name: rounds for name, rounds in sizes.items() if rounds is not None}
     ended: dict[tuple[str, str], Counter[int]] = {
         (dataset, arm): Counter(map(_rounds, filter(_is_ended, values.values())))
         for (dataset, arm), values in known.items()
@@ -74,6 +76,7 @@ def find_early_endings(
                         dataset,
                         arm,
                         told,
+                        limits[arm.name],
                         known[dataset, arm.name],
                         ended[dataset, arm.name],
                         simulated=arm.name in simulated,
@@ -98,6 +101,7 @@ def _ending(
     dataset: str,
     arm: Arm,
     told: str,
+    limit: int,
     values: DebateValuesByKey,
     rounds: Counter[int],
     *,
@@ -111,9 +115,9 @@ def _ending(
         protocol=arm.protocol,
         arm=arm.name,
         told=told,
-        opening=str(arm.settings.get("opening", "open")),
+        opening=read_settings(arm.settings, OpeningSettings).opening,
         simulated=simulated,
-        limit=arm.settings["rounds"],
+        limit=limit,
         accuracy=mean_over_questions(accuracies_of(values, values)),
         first=mean_with_interval(
             cluster_by_question({k: float(_rounds(v) == 1) for k, v in own.items()})

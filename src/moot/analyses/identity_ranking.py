@@ -12,6 +12,7 @@ from moot.analyses.seatings import (
     read_seating,
     seating_rest,
 )
+from moot.core.recorded_settings import OpeningSettings, read_settings
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
 from moot.core.table import ResultTable
@@ -67,7 +68,7 @@ def rank_identities(rows: Iterable[DebateValues], arms: Sequence[Arm]) -> Iterat
                 if order:
                     yield IdentityRanking(
                         dataset,
-                        first.settings["opening"],
+                        read_settings(first.settings, OpeningSettings).opening,
                         first.protocol,
                         dict(order),
                         {name: _count(name, judged) for name in strengths},

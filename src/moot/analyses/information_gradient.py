@@ -19,6 +19,7 @@ from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.events import Transcript
+from moot.core.recorded_settings import read_settings
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.core.table import Report, ResultTable
@@ -125,9 +126,17 @@ def _name_family(arm: Arm) -> str:
     return repr(sorted((k, v) for k, v in arm.factors.items() if k not in _BY_LEVEL))
 
 
+class _Leveled(msgspec.Struct, frozen=True):
+    level: int
+
+
+def _level(arm: Arm) -> int:
+    return read_settings(arm.settings, _Leveled).level
+
+
 def _measure_family(runs: RecordedRuns, dataset: str, family: Sequence[Arm]) -> Iterator[Gradient]:
     """Yield the gradient of arms that are alike but for the level; nothing without debates."""
-    read = {arm.settings["level"]: _read_arm(runs, dataset, arm) for arm in family}
+    read = {_level(arm): _read_arm(runs, dataset, arm) for arm in family}
     levels = {level: read[level] for level in sorted(read) if read[level]}
     if levels:
         stable = _find_stable(runs, dataset, family[0])
@@ -197,7 +206,7 @@ def _find_stable(runs: RecordedRuns, dataset: str, like: Arm) -> set[Key] | None
     """
     for arm in runs.arms:
         if _shows_nothing(arm.protocol, arm.settings) and all(
-            arm.settings.get(name) == like.settings.get(name) for name in Common.__struct_fields__
+            arm.factors.get(name) == like.factors.get(name) for name in Common.__struct_fields__
         ):
             rows = [row for row in runs.debates(arm.name) if row.dataset == dataset]
             read = {(r.question, r.replicate): read_revision(r) for r in rows if not r.failed}

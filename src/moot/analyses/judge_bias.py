@@ -26,6 +26,7 @@ from moot.analyses.seatings import (
     read_seating,
 )
 from moot.analyses.sentences import family_of
+from moot.core.recorded_settings import OpeningSettings, read_settings
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
 from moot.debate.opening_values import OPENINGS
@@ -165,7 +166,8 @@ def measure_judge_bias(
             ]
             if not any(value is not None for each in seatings for value in each.debates.values()):
                 continue
-            where = EffectGroup(dataset, own[0].settings["opening"], group, model_names(own[0]))
+            opening = read_settings(own[0].settings, OpeningSettings).opening
+            where = EffectGroup(dataset, opening, group, model_names(own[0]))
             shares += _shares(seatings, where)
             effects += _effects(seatings, where)
     if not shares:

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from moot.core.recorded_settings import CastSettings, SizeSettings, read_settings
 from moot.core.stored import Arm
 
 StepSetting = Literal["agents", "samples", "rounds", "temperature", "agreement"]
@@ -68,7 +69,7 @@ def _of(setting: StepSetting, arms: Sequence[Arm]) -> list[Ladder]:
     grouped: dict[tuple[str, bytes], list[Rung]] = {}
     common: dict[tuple[str, bytes], dict[str, Any]] = {}
     for arm in arms:
-        size = arm.settings.get(setting)
+        size = arm.factors.get(setting)
         varied = _has_varied_temperature(arm.settings)
         if not isinstance(size, int | float) or (varied and setting == "temperature"):
             continue
@@ -97,8 +98,8 @@ def _of(setting: StepSetting, arms: Sequence[Arm]) -> list[Ladder]:
 
 def _has_varied_temperature(settings: Mapping[str, Any]) -> bool:
     """Whether each agent that is counted has a temperature of its own, and they are not all one."""
-    cast = settings.get("cast") or ()
-    counted = settings.get("samples", settings.get("agents"))
+    cast, size = read_settings(settings, CastSettings).cast, read_settings(settings, SizeSettings)
+    counted = size.agents if size.samples is None else size.samples
     return (
         len(cast) == counted
         and all(set(entry) == {"temperature"} for entry in cast)

@@ -19,6 +19,7 @@ from moot.analyses.ladders import describe_differences
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Chart, DataRow
 from moot.core.display_text import format_things, on_one_line
+from moot.core.recorded_settings import SizeSettings, read_settings
 from moot.core.results import ArmResult, Mean
 from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
@@ -72,7 +73,7 @@ class MeasuredArm:
     @property
     def may_go_on(self) -> bool:
         """Whether its agents can speak more than once: they did, or its settings have rounds."""
-        rounds = self.arm.settings.get("rounds") or 1
+        rounds = read_settings(self.arm.settings, SizeSettings).rounds or 1
         return self.result.flips is not None or (
             rounds > 1 and kind_of(self.protocol) in {"debate", "society"}
         )

@@ -17,6 +17,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Chart, DataRow
 from moot.core.display_text import format_percent, on_one_line
 from moot.core.errors import MootError
+from moot.core.recorded_settings import NetworkSettings, read_settings
 from moot.core.results import Mean
 from moot.core.table import Column, Report
 from moot.debate.graph import JUDGE, Graph
@@ -107,7 +108,7 @@ def _list_nodes(arm: MeasuredArm, spots: Mapping[str, NodePlace]) -> Iterator[di
 def place_network(arm: MeasuredArm) -> NetworkDrawing:
     """Return how an arm's network is drawn: in layers along its edges, else in a circle."""
     nodes = list(arm.result.nodes)
-    edges = [(str(a), str(b)) for a, b in arm.arm.settings.get("edges") or ()]
+    edges = read_settings(arm.arm.settings, NetworkSettings).edges
     if not edges:
         return _place_circle(nodes)
     try:

@@ -19,6 +19,7 @@ from moot.core.display_text import (
     format_percent,
     format_things,
 )
+from moot.core.recorded_settings import NetworkSettings, read_settings
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
@@ -71,13 +72,13 @@ def networks(runs: RecordedRuns) -> Report:
     A network whose paths to the judge have unlike lengths is shown by the last node of each path,
     any other by its layers. Differences are paired: of the same debates.
     """
-    found = [each for each in _find_networks(runs) if "edges" in each.arm.settings]
+    found = [each for each in _find_networks(runs) if _network(each.arm).edges is not None]
     check_found(found, runs, "no debate of it is of a network with edges")
     results = {(each.arm, each.dataset): each for each in runs.joined.arms}
     tables: list[ResultTable] = []
     findings: list[str] = []
     for dataset, here in group_by(found, lambda each: each.dataset).items():
-        by_parts = group_by(here, lambda net: (str(net.arm.settings.get("graph")), *net.parts))
+        by_parts = group_by(here, lambda net: (str(_network(net.arm).graph), *net.parts))
         tables += [_accuracies(dataset, own) for own in by_parts.values()]
         compared = _compare_parts(here)
         tables.append(_tabulate_differences(dataset, compared))
@@ -98,7 +99,7 @@ def networks(runs: RecordedRuns) -> Report:
 @analysis(source="MAD-Community, section 5", place=71)
 def hopfield(runs: RecordedRuns) -> Report:
     """Tell how often the nodes of networks that all read one another agree, and how soon."""
-    found = [each for each in _find_networks(runs) if "edges" not in each.arm.settings]
+    found = [each for each in _find_networks(runs) if _network(each.arm).edges is None]
     check_found(found, runs, "no debate of it is of nodes that debate in sweeps")
     agreed: dict[tuple[str, str], dict[Key, float]] = {}
     taken: dict[tuple[str, str], Counter[int]] = {}
@@ -157,7 +158,7 @@ def _note_invented(runs: RecordedRuns, found: Sequence[NetworkArm]) -> Iterator[
     for net in found:
         own = shares.get((net.arm.name, net.dataset), [])
         if many := sum(share > 0 for share in own):
-            counts = "counts (free_judge)" if net.arm.settings.get("free_judge") else "is none"
+            counts = "counts (free_judge)" if _network(net.arm).free_judge else "is none"
             yield (
                 f"{net.arm.name} on {net.dataset}: in {many} of "
                 f"{format_things(len(own), 'debate')} a judge gave an answer that nobody it read "
@@ -184,14 +185,18 @@ def _find_networks(runs: RecordedRuns) -> Iterator[NetworkArm]:
                 yield NetworkArm(arm, dataset, {**_name_parts(arm, own), NETWORK: NETWORK}, own)
 
 
+def _network(arm: Arm) -> NetworkSettings:
+    return read_settings(arm.settings, NetworkSettings)
+
+
 def _name_parts(arm: Arm, scores: PartScores) -> dict[str, str]:
     """Return the parts that are shown of a network: its paths, its layers, or its sweeps."""
-    edges = arm.settings.get("edges")
+    network = _network(arm)
+    names, edges = network.names, network.edges
     if edges is None:
         return {
             f"sweep {name.removeprefix(SWEEP)}": name for name in scores if name.startswith(SWEEP)
         }
-    names = [node["name"] for node in arm.settings["nodes"]]
     layer = Graph.build(names, edges).layer
     ends = [before for before, after in edges if after not in names]
     if len({layer[end] for end in ends}) > 1:
@@ -207,7 +212,7 @@ def _accuracies(dataset: str, found: Sequence[NetworkArm]) -> ResultTable:
         for each in found
     ]
     return ResultTable(
-        f"{dataset}: {found[0].arm.settings.get('graph') or found[0].arm.protocol}",
+        f"{dataset}: {_network(found[0].arm).graph or found[0].arm.protocol}",
         (
             Column("arm"),
             *(Column(f"{called} %", "percent") for called in parts),

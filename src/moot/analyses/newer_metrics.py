@@ -13,7 +13,7 @@ from moot.core.results import Measure
 from moot.core.stored import DebateValues
 from moot.metrics.metric import Metric
 from moot.metrics.metric import registry as metrics
-from moot.studies.measuring import replace_withheld
+from moot.studies.measured_record import replace_withheld
 
 
 def find_values(runs: RecordedRuns, names: Sequence[str]) -> list[DebateValues]:

@@ -15,6 +15,8 @@ from moot.analyses.measured_arms import (
 )
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, Plot
+from moot.core.recorded_settings import OpeningSettings, read_settings
+from moot.core.stored import Arm
 from moot.core.table import Column, Report
 
 
@@ -37,15 +39,20 @@ def analyse_openings(runs: RecordedRuns) -> Report:
     return report_charts(runs, "Openings", charts, columns, own, lacking=lacking)
 
 
+def _opening(arm: Arm) -> OpeningSettings:
+    return read_settings(arm.settings, OpeningSettings)
+
+
 def _draw(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
     known = {arm.arm.name: arm for arm in arms}
     grouped = group_by_opening([arm.arm for arm in arms])
-    told = {describe_values(arm.settings) for own in grouped for arm in own} - {""} != {"near"}
+    told = {describe_values(_opening(arm)) for own in grouped for arm in own} - {""} != {"near"}
     rows = []
     for own, name in zip(grouped, name_groups(grouped), strict=True):
         for each in own:
-            far = describe_values(each.settings) if told else ""
-            opening = HEADINGS[each.settings.get("opening", "open")]
+            put = _opening(each)
+            far = describe_values(put) if told else ""
+            opening = HEADINGS[put.opening]
             rows.append(
                 known[each.name].row
                 | {"group": name, "opening": f"{opening} ({far})" if far else opening}

@@ -14,6 +14,7 @@ from moot.core.named_values import describe_surplus
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
 from moot.debate.answer_key import find_key_settings
+from moot.studies.asked_values import AskedValues
 from moot.studies.equal_budget import find_pools
 from moot.studies.judging import find_traits
 from moot.studies.lab import Lab
@@ -58,6 +59,7 @@ class RecordedRuns:
     ) -> None:
         self.lab, self._chosen = lab, datasets
         found = {row.id: row for row in map(lab.store.find_run, names)}
+        self._asked = {number: AskedValues(lab, row) for number, row in found.items()}
         self.rows: list[RunRow] = list(found.values())
         whole = [decode_study(row) for row in self.rows]
         self._names = _name_arms(self.rows, whole)
@@ -128,7 +130,8 @@ class RecordedRuns:
     def compute_whole(self, margin: float | None = None) -> Results:
         """Compute ``whole``, with the greatest difference that counts as equal, where one does."""
         if len(self.rows) == 1:
-            return compute_results(self.lab, self.rows[0].key, margin)
+            key = self.rows[0].key
+            return compute_results(self.lab, key, margin, self._asked[self.rows[0].id].read())
         baselines: dict[str, str] = {}
         for row in self.rows[::-1]:
             study = decode_study(row)
@@ -196,7 +199,8 @@ class RecordedRuns:
         """Yield the debates of a joined arm, each once."""
         seen: set[JoinedKey] = set()
         for (run, own), name in self._names.items():
-            for debate in self.lab.store.debates(run, own) if name == arm else ():
+            debates = self.lab.store.debates(run, own) if name == arm else ()
+            for debate in self._asked[run].complete(debates):
                 key = name, debate.dataset, debate.question, debate.replicate
                 if key not in seen:
                     seen.add(key)
@@ -215,7 +219,7 @@ class RecordedRuns:
         first: dict[JoinedKey, RunRow] = {}
         again: list[tuple[JoinedKey, RunRow, RunRow]] = []
         for row in self.rows:
-            for each in self.lab.store.values(row.id):
+            for each in self._asked[row.id].read():
                 name = self._names.get((row.id, each.arm))
                 if name is None:
                     continue

@@ -16,6 +16,7 @@ from moot.analyses.measured_arms import (
 )
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, Plot
+from moot.core.recorded_settings import SizeSettings, read_settings
 from moot.core.table import Column, Report
 
 FEW = 6
@@ -83,15 +84,15 @@ def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
     )
 
 
+def _count_rounds(arm: MeasuredArm, least: int) -> int:
+    return read_settings(arm.arm.settings, SizeSettings).rounds or least
+
+
 def _note_left_out(
     dataset: str, shown: Sequence[MeasuredArm], every: Sequence[MeasuredArm], number: int
 ) -> Iterator[str]:
     """Yield a sentence that names arms that could go on to a round, and of which no debate did."""
-    able = [
-        arm
-        for arm in every
-        if arm.may_go_on and (arm.arm.settings.get("rounds") or number) >= number
-    ]
+    able = [arm for arm in every if arm.may_go_on and _count_rounds(arm, number) >= number]
     if left := name_left_out(shown, able):
         yield f"Not shown, since no debate on {dataset} went on to round {number}: {left}"
 

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from moot.core.recorded_settings import CastSettings, OpeningSettings, read_settings
 from moot.core.stored import Arm, DebateValues
 from moot.debate.agent_config import personas_of
+from moot.debate.sides import TwoSides
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import name_persona
 from moot.prompts.personas import personas as known_personas
@@ -64,7 +66,7 @@ def group_by_seating(arms: Sequence[Arm]) -> list[tuple[str, list[Arm]]]:
         found.setdefault(key, []).append(arm)
     grouped, alike = [], Counter[tuple[str, str]]()
     for own in found.values():
-        pair, opening = pair_of(own), own[0].settings["opening"]
+        pair, opening = pair_of(own), read_settings(own[0].settings, OpeningSettings).opening
         name = f"{own[0].protocol}, {pair[0]} and {pair[1]}" if pair else own[0].protocol
         alike[name, opening] += 1
         grouped.append((name, opening, own))
@@ -95,10 +97,11 @@ def _rest(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings without what makes a seating."""
     varied = (*PLACES, "swaps_labels", "cast")
     rest = {key: value for key, value in settings.items() if key not in varied}
-    named = {entry.get("role") for entry in settings["cast"]}
+    cast = read_settings(settings, CastSettings).cast
+    named = {entry.get("role") for entry in cast}
     alone = len(set(SIDES) - named)  # sides that entries without a role are for, in order
     own = []
-    for entry in settings["cast"]:
+    for entry in cast:
         of_side = entry.get("role") in SIDES or ("role" not in entry and alone > 0)
         alone -= "role" not in entry
         own.append({k: v for k, v in entry.items() if k != "persona"} if of_side else entry)
@@ -107,7 +110,7 @@ def _rest(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _who(arm: Arm) -> dict[str, str]:
     """Return the personas of the two sides, by name."""
-    opens = arm.settings.get("speaks_first") != "negative"
+    opens = read_settings(arm.settings, TwoSides).speaks_first != "negative"
     told = personas_of(arm.settings, SIDES if opens else SIDES[::-1])
     return {side: name_persona(told[side]) if side in told else NOBODY for side in SIDES}
 
@@ -131,11 +134,12 @@ def pair_of(arms: Sequence[Arm]) -> Name | None:
 
 def _signs(arm: Arm, pair: Name | None, *, called: bool) -> Signs:
     """Return which of the two the affirmative is, of everything in which a seating can differ."""
-    swap = -1 if arm.settings.get("swaps_labels") else 1
-    by_persona = arm.settings.get("sides_as") == "persona"
-    signs: Signs = {} if by_persona else {SIDES: swap}  # an arbiter may read no such label
+    seated = read_settings(arm.settings, TwoSides)
+    swap = -1 if seated.swaps_labels else 1
+    # An arbiter who reads personas reads no such label.
+    signs: Signs = {} if seated.sides_as == "persona" else {SIDES: swap}
     for setting, names in PLACES.items():
-        signs[names] = -1 if arm.settings.get(setting) == "negative" else 1
+        signs[names] = -1 if getattr(seated, setting) == "negative" else 1
     if pair:
         own = signs[pair] = 1 if _who(arm)["affirmative"] == pair[0] else -1
         if called:
@@ -150,10 +154,9 @@ def name_called(pair: Name) -> Name:
 
 def is_labelled(arms: Sequence[Arm]) -> bool:
     """Return whether arms tell the names that an arbiter reads from the personas who argue."""
-    swaps = {bool(arm.settings.get("swaps_labels")) for arm in arms}
-    settings = arms[0].settings
-    told = settings.get("tells_personas") or settings.get("sides_as") == "persona"
-    return bool(told) and len(swaps) > 1
+    own = [read_settings(arm.settings, TwoSides) for arm in arms]
+    told = own[0].tells_personas or own[0].sides_as == "persona"
+    return told and len({each.swaps_labels for each in own}) > 1
 
 
 def read_seating(

@@ -6,17 +6,14 @@ theirs by an entry point in the group ``moot.commands``, which names the command
 ``CommandPlace`` with its short help. Where it names the command, a list of commands imports it.
 """
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from importlib import import_module
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import click
 
+from moot.core.entry_points import EntryPoint, find_entry_points
 from moot.core.errors import InputError
 
 GROUP = "moot.commands"
@@ -65,9 +62,9 @@ class CommandGroup(click.Group):
         self._own, self._groups = places, groups
 
     @cached_property
-    def _foreign(self) -> dict[str, CommandPlace]:
-        """Where the commands of other packages are, by name."""
-        return {name: CommandPlace(value) for name, value in _find_entry_points(GROUP).items()}
+    def _foreign(self) -> dict[str, EntryPoint]:
+        """The commands of other packages, by name; the first on the path of those of one name."""
+        return {each.name: each for each in reversed(find_entry_points(GROUP))}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, sorted."""
@@ -83,7 +80,7 @@ class CommandGroup(click.Group):
             if (own := self._own.get(cmd_name)) is not None:
                 self.add_command(_load_command(cmd_name, own), cmd_name)
             elif (foreign := self._foreign.get(cmd_name)) is not None:
-                found = _load_foreign(cmd_name, foreign.value)
+                found = _load_foreign(foreign)
                 if isinstance(found, CommandPlace):
                     found = _load_command(cmd_name, found)
                 self.add_command(found, cmd_name)
@@ -130,7 +127,7 @@ class CommandGroup(click.Group):
         for name in sorted(self._foreign.keys() - self._own.keys()):
             heading = PLUGINS
             with suppress(InputError):
-                found = _load_foreign(name, self._foreign[name].value)
+                found = _load_foreign(self._foreign[name])
                 heading = (isinstance(found, CommandPlace) and found.group) or PLUGINS
             if heading != MORE:
                 groups.setdefault(heading, []).append(name)
@@ -141,7 +138,7 @@ class CommandGroup(click.Group):
         found = self.commands.get(name) or self._own.get(name)
         if found is None:
             try:
-                found = _load_foreign(name, self._foreign[name].value)
+                found = _load_foreign(self._foreign[name])
             except InputError as error:
                 return str(error)
         if isinstance(found, CommandPlace):
@@ -156,7 +153,7 @@ def _load_command(name: str, place: CommandPlace) -> click.Command:
         InputError: a library that it needs is not installed.
     """
     try:
-        found = _import_value(place.value)
+        found = EntryPoint("", place.value).load()
     except ModuleNotFoundError as error:
         if not place.extra:
             raise
@@ -169,52 +166,17 @@ def _load_command(name: str, place: CommandPlace) -> click.Command:
     return found
 
 
-def _load_foreign(name: str, value: str) -> click.Command | CommandPlace:
+def _load_foreign(entry: EntryPoint) -> click.Command | CommandPlace:
     """Import what the entry point of another package names: a command, or its place.
 
     Raises:
         InputError: it cannot be imported, or it is neither.
     """
     try:
-        found = _import_value(value)
+        found = entry.load()
         if not isinstance(found, click.Command | CommandPlace):
-            raise TypeError(f"{value} is not a command of click")  # noqa: TRY301 -- as any other
+            raise TypeError(f"{entry.value} is not a command of click")  # noqa: TRY301 -- as any other
     except Exception as error:  # noqa: BLE001 -- one must not stop the rest
-        message = f"command {name!r} cannot be loaded: {type(error).__name__}: {error}"
-        raise InputError(f"{message} ({value})") from None
-    return found
-
-
-def _import_value(value: str) -> object:
-    """Import what ``module:attribute`` or ``module:attribute.attribute`` names."""
-    module, _, attribute = value.partition(":")
-    return attrgetter(attribute)(import_module(module))
-
-
-def _find_entry_points(group: str) -> dict[str, str]:
-    """Return the values of the entry points of a group, by name.
-
-    This reads the files of installed packages itself: to import ``importlib.metadata`` and have it
-    search takes as long as all else that ``moot --help`` does.
-    """
-    found: dict[str, str] = {}
-    for folder in dict.fromkeys(sys.path):
-        with suppress(OSError), os.scandir(folder or ".") as inside:
-            for each in inside:
-                if each.name.endswith((".dist-info", ".egg-info")):
-                    for name, value in _read_entry_points(f"{each.path}/entry_points.txt", group):
-                        found.setdefault(name, value)
-    return found
-
-
-def _read_entry_points(file: str, group: str) -> list[tuple[str, str]]:
-    """Return name and value of each entry point of a group in a file; none without such a file."""
-    found, section = [], ""
-    with suppress(OSError), open(file, encoding="utf-8") as lines:  # noqa: PTH123 -- quicker
-        for line in map(str.strip, lines):
-            name, equals, value = line.partition("=")
-            if line.startswith("["):
-                section = line.strip("[]")
-            elif section == group and equals and not line.startswith(("#", ";")):
-                found.append((name.strip(), value.strip()))
+        message = f"command {entry.name!r} cannot be loaded: {type(error).__name__}: {error}"
+        raise InputError(f"{message} ({entry.value})") from None
     return found

@@ -1,4 +1,7 @@
-"""What a shell completes: names of protocols, settings, datasets, studies and runs."""
+"""What a shell completes: names of protocols, settings, datasets, studies and runs.
+
+Names are imported when a shell asks for them: this module is a part of every command.
+"""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -7,11 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from moot.cli.console import run_async
+from moot.cli.outlines import list_outlines
 from moot.core.errors import MootError
-from moot.datasets.dataset import registry as datasets
-from moot.debate.protocol import registry as protocols
-from moot.studies.lab import open_lab
-from moot.studies.sources import SHIPPED
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 """As click's ``shell_complete``."""
@@ -33,23 +33,31 @@ def _complete_with(list_names: Callable[[], Iterable[tuple[str, str]]]) -> Compl
 
 
 def _list_protocols() -> Iterable[tuple[str, str]]:
-    return [(each.name, each.summary) for each in protocols]
+    return [(each.name, each.summary) for each in list_outlines()[0]]
 
 
 def _list_settings() -> Iterable[tuple[str, str]]:
+    from moot.debate.protocol import registry as protocols
+
     found = {each.name: each.help for one in protocols for each in one.described_settings}
     return [(f"{name}=", about) for name, about in found.items()]
 
 
 def _list_datasets() -> Iterable[tuple[str, str]]:
+    from moot.datasets.dataset import registry as datasets
+
     return [(each.name, each.summary) for each in datasets]
 
 
 def _list_studies() -> Iterable[tuple[str, str]]:
+    from moot.studies.sources import SHIPPED
+
     return [(each.stem, "a study that comes with moot") for each in sorted(SHIPPED.glob("*.toml"))]
 
 
 def _list_runs() -> Iterable[tuple[str, str]]:
+    from moot.studies.lab import open_lab
+
     async def read() -> list[tuple[str, str]]:
         async with open_lab(None, readonly=True) as lab:
             return [(row.key, row.described_status) for row in lab.store.runs()]

@@ -8,7 +8,7 @@ from moot.cli.completion import complete_run
 from moot.cli.console import catch_errors, run_async, say, store_option
 from moot.core.display_text import format_things
 from moot.reports.export.export_tables import What
-from moot.reports.export.run_export import Format, export_runs
+from moot.reports.export.run_export import export_runs, list_formats
 from moot.studies.lab import open_lab
 
 
@@ -17,7 +17,7 @@ from moot.studies.lab import open_lab
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["parquet", "csv", "jsonl", "inspect"]),
+    type=click.Choice(list_formats()),
     required=True,
     help="Tables, whole transcripts a line, or logs for Inspect.",
 )
@@ -35,13 +35,13 @@ from moot.studies.lab import open_lab
 @store_option
 @catch_errors
 def export(
-    runs: tuple[str, ...], form: Format, what: What | None, out: Path, store: str | None
+    runs: tuple[str, ...], form: str, what: What | None, out: Path, store: str | None
 ) -> None:
     """Write the debates of each RUN for other programs and print where they are."""
 
     async def write() -> int:
         async with open_lab(store, readonly=True) as lab:
-            return await export_runs(lab.store, runs, form=form, what=what, out=out)
+            return await export_runs(lab, runs, form=form, what=what, out=out)
 
     done = run_async(write())
     say(f"{format_things(done, 'debate')} written", err=True)

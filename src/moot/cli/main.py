@@ -41,9 +41,6 @@ GROUPS = {
 }
 """The commands of the first screen; the others stand in a line below it."""
 
-MODULES = dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings")
-"""The modules of commands that are not in a module of their own name."""
-
 START = """\
 moot lets language models debate, and measures whether it was worth it.
 
@@ -58,9 +55,7 @@ All commands: moot --help. How to debate: moot protocols.
 """What ``moot`` alone says."""
 
 PLACES = {
-    name: CommandPlace(f"moot.cli.{MODULES.get(name, function)}:{function}", summary)
-    for name, summary in SUMMARIES.items()
-    for function in [name.replace("-", "_")]
+    name: CommandPlace(f"moot.cli.{name}:{name}", summary) for name, summary in SUMMARIES.items()
 }
 """Where moot's own commands are."""
 

@@ -6,19 +6,16 @@ from typing import Any
 
 import click
 
-from moot.cli.completion import complete_study
 from moot.cli.console import (
     DONE,
     FAILED,
     catch_errors,
     console,
-    end_command,
     run_async,
 )
 from moot.cli.estimates import explain_confirmation
-from moot.cli.notices import report_kept_models
 from moot.cli.progress_line import show_progress
-from moot.cli.study_options import StudyOptions, study_options
+from moot.cli.study_options import StudyOptions
 from moot.core.display_text import format_count, format_things, make_visible
 from moot.core.errors import InputError
 from moot.studies import refinement as refining
@@ -28,7 +25,7 @@ from moot.studies.study import Study, load
 
 
 @click.command()
-@click.argument("study", shell_complete=complete_study)
+@StudyOptions.study
 @click.option(
     "--keep", type=int, default=300, show_default=True, help="The most questions of each dataset."
 )
@@ -47,7 +44,7 @@ from moot.studies.study import Study, load
     show_default=True,
     help="The folder the files go to.",
 )
-@study_options(
+@StudyOptions.flags(
     limit="The most questions of each dataset that are looked at.",
     max_cost="The most each of the two runs may cost, in dollars.",
     yes="Start whatever the estimate.",
@@ -64,11 +61,11 @@ def refine(
     rest. Stopped, it goes on where it was: what was paid for is kept.
     """
     read = terms.apply(load(study, model=terms.usual_model))
-    report_kept_models(read.arms, terms.model)
+    terms.report_kept_models(read.arms)
     drawn = {"keep": keep, "combinations": combinations, "seed": seed}
     found = run_async(_refine(read, out, terms, **drawn))
     code = FAILED if found.failed else DONE
-    end_command(found, partial(_print, found, out), code, as_json=terms.as_json)
+    terms.end(found, partial(_print, found, out), code)
 
 
 async def _refine(study: Study, out: Path, terms: StudyOptions, **drawn: Any) -> Refined:  # noqa: ANN401 -- numbers, as they are passed on

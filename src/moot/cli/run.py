@@ -20,17 +20,14 @@ from moot.cli.console import (
     WAITING,
     catch_errors,
     console,
-    end_command,
-    name_command,
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.notices import report_kept_models, report_seats, warn_same_draws, warn_void_settings
+from moot.cli.notices import report_seats, warn_same_draws, warn_void_settings
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
-from moot.cli.study_options import StudyOptions, study_options
+from moot.cli.study_options import StudyOptions
 from moot.cli.terminal_people import ask_in_terminal
-from moot.contrib.cluster.driver import check_cluster, use_cluster
 from moot.core.display_text import format_things, make_visible
 from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
@@ -72,7 +69,7 @@ SEND = ""
     "--replay", is_flag=True, help="Run finished debates again, too, from their recorded replies."
 )
 @models_option
-@study_options()
+@StudyOptions.flags()
 @catch_errors
 def run(
     study: str,
@@ -101,7 +98,7 @@ def run(
         analyses.get(name, where=f"{read.file}: analyses")
     to = True if batch == SEND or (batch_wait and batch is None) else batch
     batches = {"batch": to, "replies": replies, "wait": batch_wait, "cancel": batch_cancel}
-    kept = report_kept_models(read.arms, terms.model)
+    kept = terms.report_kept_models(read.arms)
     if seated:
         report_seats(read.arms, seated)
     warn_same_draws({arm.name: (arm.protocol, arm.settings) for arm in read.arms})
@@ -126,7 +123,7 @@ def run(
         "kept_models": kept,
     }
     show = partial(_print, outcome, reports)
-    end_command(told, show, _find_code(outcome), as_json=terms.as_json)
+    terms.end(told, show, _find_code(outcome))
 
 
 def _find_code(outcome: Outcome) -> int:
@@ -149,7 +146,7 @@ async def _run(
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
         with carry_batches(lab, plan, **batches):
-            check_cluster(lab, terms.ray, terms.workers, plan.models)
+            lab.check_workers(terms.ray, terms.workers, plan.models)
             with ask_in_terminal():
                 forecast = await foresee(plan, lab, check=terms.dry_run)
             if terms.dry_run:
@@ -159,14 +156,16 @@ async def _run(
             if not (terms.yes or batches["cancel"]):
                 await confirm_estimate(study, forecast.estimate)
             async with (
-                use_cluster(lab, terms.ray, terms.workers),
+                lab.use_workers(terms.ray, terms.workers),
                 show_progress(quiet=terms.as_json) as display,
             ):
                 outcome = await run_plan(plan, lab, watch=display.watch, replay=replay)
-        if terms.as_json:
-            return forecast, outcome, []
         runs = RecordedRuns(lab, [outcome.run])
-        return forecast, outcome, report_in_terminal(runs, outcome.results)
+        shown = outcome.results.arms
+        if terms.as_json or all(arm.accuracy.mean is None for arm in shown):  # all metrics
+            outcome = msgspec.structs.replace(outcome, results=runs.whole)
+        reports = [] if terms.as_json else report_in_terminal(runs, outcome.results)
+        return forecast, outcome, reports
 
 
 def _tell_forecast(study: Study, forecast: Forecast) -> None:
@@ -215,11 +214,5 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
         out.print(cap_line(cap), markup=False, style="dim")
     print_answer(outcome.results)
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
-    print_more(report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None)
-
-
-def print_more(*, report: str, show: str, essays: str | None = None) -> None:
-    """Name the commands that tell more of a run, and more of essays if it wrote any."""
-    named = {"report": report, "show": show, "essays": essays}
-    more = "  ·  ".join(name_command(name, run) for name, run in named.items() if run)
-    console().print(make_visible(more), markup=False, style="dim", soft_wrap=True)
+    essays = outcome.run if wrote else None
+    StudyOptions.print_more(report=outcome.run, show=outcome.run, essays=essays)

@@ -25,6 +25,7 @@ from moot.core.named_values import describe_surplus
 from moot.core.stored import DebateRow, decode_study
 from moot.ledger.store_place import describe_place
 from moot.reports.transcript import show_transcript
+from moot.studies.asked_values import AskedValues
 from moot.studies.carrying import describe_batched, describe_open
 from moot.studies.lab import Lab, open_lab
 from moot.studies.study_run import compute_results
@@ -98,10 +99,10 @@ def _list(lab: Lab, *, as_json: bool) -> None:
 
 
 def _results(lab: Lab, run: str, *, as_json: bool) -> None:
-    results = compute_results(lab, run)
     if as_json:
-        print_json(results)
+        print_json(RecordedRuns(lab, [run]).whole)
         return
+    results = compute_results(lab, run)
     out = console()
     reports = report_in_terminal(RecordedRuns(lab, [run]), results)
     print_reports(reports)
@@ -142,6 +143,10 @@ def _transcripts(
 ) -> None:
     found = lab.store.find_debates(run, question, arm)
     if as_json:
+        asked = AskedValues(lab, lab.store.find_run(run))
+        for _ in asked.measure(question):
+            pass
+        found = list(asked.complete(lab.store.find_debates(run, question, arm)))
         print_json([{"arm": row.arm, "dataset": row.dataset, **_open(row)} for row in found])
         return
     out = console()

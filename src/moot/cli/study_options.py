@@ -1,19 +1,29 @@
 """The options of the commands that run a study, or go on with one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, NamedTuple
 
 import click
 import msgspec
 
-from moot.cli.console import json_option, store_option, wait_option
+from moot.cli.completion import complete_study
+from moot.cli.console import (
+    console,
+    end_command,
+    json_option,
+    name_command,
+    store_option,
+    wait_option,
+)
+from moot.cli.notices import report_kept_models
 from moot.cli.setting_options import add_options, parse_prices, price_option
-from moot.contrib.cluster.ray_link import HERE
+from moot.core.display_text import make_visible
+from moot.core.stored import Arm
 from moot.models.prices import Price
+from moot.studies.drivers import HERE
 from moot.studies.lab import default_model
 from moot.studies.study import Study
-from moot.studies.study_run import cap_cost
 
 
 class StudyOptions(NamedTuple):
@@ -59,54 +69,74 @@ class StudyOptions(NamedTuple):
     def apply(self, study: Study) -> Study:
         """Return the study with these prices besides its own, and the lower cap on cost."""
         study = msgspec.structs.replace(study, prices={**study.prices, **self.prices})
-        return cap_cost(study, self.max_cost)
+        return study.cap_cost(self.max_cost)
 
+    @staticmethod
+    def study(command: Callable[..., None]) -> Callable[..., None]:
+        """Give a command the argument of the study."""
+        return click.argument("study", shell_complete=complete_study)(command)
 
-def study_options(
-    *,
-    limit: str = "The most questions of each dataset.",
-    max_cost: str = "The most it may cost, in US dollars.",
-    yes: str = "Start without asking, whatever the estimate.",
-    dry_run: bool = True,
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that gives a command ``StudyOptions``, as the argument ``terms``.
+    def report_kept_models(self, arms: Sequence[Arm]) -> dict[str, list[str]]:
+        """Say on standard error which models ``--model`` does not replace; return their arms."""
+        return report_kept_models(arms, self.model)
 
-    Args:
-        limit: help for ``--limit``.
-        max_cost: help for ``--max-cost``.
-        yes: help for ``--yes``.
-        dry_run: whether there is an option ``--dry-run``.
-    """
-    dry = click.option(
-        "--dry-run", is_flag=True, help="Show the plan and its estimate; call nothing."
-    )
-    options = (
-        click.option("--limit", type=int, help=limit),
-        click.option("--model", help="The model of arms that name none."),
-        click.option("--max-cost", type=float, help=max_cost),
-        price_option,
-        *([dry] if dry_run else []),
-        click.option("--yes", is_flag=True, help=yes),
-        wait_option,
-        click.option(
-            "--ray",
-            metavar="[ADDRESS]",
-            is_flag=False,
-            flag_value=HERE,
-            help="Workers of a Ray cluster run it; without ADDRESS, workers on this machine.",
-        ),
-        click.option("--workers", type=int, help="How many; one for each CPU, if not given."),
-        store_option,
-        json_option,
-    )
+    def end(self, found: object, show: Callable[[], None], code: int) -> None:
+        """Print what the command has found, as JSON or by ``show``, and exit with this code."""
+        end_command(found, show, code, as_json=self.as_json)
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def wrapper(**given: Any) -> None:  # noqa: ANN401 -- values of options
-            given = {"dry_run": False, **given}
-            terms = StudyOptions(**{name: given.pop(name) for name in StudyOptions._fields})
-            command(**given, terms=terms)
+    @staticmethod
+    def print_more(*, report: str, show: str, essays: str | None = None) -> None:
+        """Name the commands that tell more of a run, and more of essays if it wrote any."""
+        named = {"report": report, "show": show, "essays": essays}
+        more = "  ·  ".join(name_command(name, run) for name, run in named.items() if run)
+        console().print(make_visible(more), markup=False, style="dim", soft_wrap=True)
 
-        return add_options(*options)(wrapper)
+    @staticmethod
+    def flags(
+        *,
+        limit: str = "The most questions of each dataset.",
+        max_cost: str = "The most it may cost, in US dollars.",
+        yes: str = "Start without asking, whatever the estimate.",
+        dry_run: bool = True,
+    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Return a decorator that gives a command ``StudyOptions``, as the argument ``terms``.
 
-    return decorate
+        Args:
+            limit: help for ``--limit``.
+            max_cost: help for ``--max-cost``.
+            yes: help for ``--yes``.
+            dry_run: whether there is an option ``--dry-run``.
+        """
+        dry = click.option(
+            "--dry-run", is_flag=True, help="Show the plan and its estimate; call nothing."
+        )
+        options = (
+            click.option("--limit", type=int, help=limit),
+            click.option("--model", help="The model of arms that name none."),
+            click.option("--max-cost", type=float, help=max_cost),
+            price_option,
+            *([dry] if dry_run else []),
+            click.option("--yes", is_flag=True, help=yes),
+            wait_option,
+            click.option(
+                "--ray",
+                metavar="[ADDRESS]",
+                is_flag=False,
+                flag_value=HERE,
+                help="Workers of a Ray cluster run it; without ADDRESS, workers on this machine.",
+            ),
+            click.option("--workers", type=int, help="How many; one for each CPU, if not given."),
+            store_option,
+            json_option,
+        )
+
+        def decorate(command: Callable[..., None]) -> Callable[..., None]:
+            @wraps(command)
+            def wrapper(**given: Any) -> None:  # noqa: ANN401 -- values of options
+                given = {"dry_run": False, **given}
+                terms = StudyOptions(**{name: given.pop(name) for name in StudyOptions._fields})
+                command(**given, terms=terms)
+
+            return add_options(*options)(wrapper)
+
+        return decorate

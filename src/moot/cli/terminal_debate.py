@@ -18,11 +18,13 @@ from moot.cli.console import (
     name_command,
     print_json,
     run_async,
+    schema_option,
 )
 from moot.cli.download_bar import show_download
 from moot.cli.estimates import show_estimate
 from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
 from moot.cli.setting_options import (
+    CommandFunction,
     add_options,
     budget_options,
     debate_options,
@@ -38,6 +40,7 @@ from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
 from moot.cli.terminal_people import ask_in_terminal
 from moot.core.answer import KEYS, Answer
+from moot.core.answer_schema import make_answer_schema
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Noted, Searched, Seated, Turn
@@ -72,6 +75,9 @@ seat_options = add_options(models_option, debate_options, tool_options)
 class TerminalDebate:
     """A debate that a command holds.
 
+    Attributes:
+        flags: the options of who debates and what it may cost; a decorator of the command.
+
     Args:
         options: what the command was given, by the names of its parameters; those of
             ``seat_options`` and ``price_options``, ``model`` and ``store`` are read.
@@ -79,6 +85,8 @@ class TerminalDebate:
         as_json: whether it prints one JSON object.
         more_keys: keys of that object beside an answer's; null where the debate was stopped.
     """
+
+    flags = staticmethod(add_options(seat_options, price_options))
 
     def __init__(
         self,
@@ -91,6 +99,15 @@ class TerminalDebate:
         self.options, self.taken, self.as_json = options, {**OPTIONS, **taken}, as_json
         self.more_keys = more_keys
         self.given: dict[str, Any] = {}
+
+    @staticmethod
+    def schema_option(**more: type) -> Callable[[CommandFunction], CommandFunction]:
+        """Return the option ``--json-schema`` for what a command prints as JSON.
+
+        Args:
+            more: the types of keys beside an answer's.
+        """
+        return schema_option(lambda: make_answer_schema(more))
 
     def plan(self, question: str, *, set_by: dict[str, Any], **asked: Any) -> QuestionPlan:  # noqa: ANN401 -- as plan_question's
         """Return the plan of the debate, checked; say what the user should know of it.

@@ -1,17 +1,6 @@
-"""Passages of a user's documents, and quotations of them."""
-
-from typing import Literal
+"""Passages of a user's documents."""
 
 import msgspec
-
-QuoteState = Literal["found", "altered", "missing", "struck", "unshown", "unchecked"]
-"""What came of a quotation: it stands in the passages; something like it does; nothing does; it did
-not stand there and was struck through; it stands in the documents, in a passage that was not shown;
-it names no source, or says something that cannot be checked."""
-FALSE = frozenset[QuoteState](("altered", "missing"))
-"""The states of what a reader would take for another's words or data, and must not."""
-QuoteKind = Literal["words", "figure", "statement"]
-"""Words between quotation marks, a number, or a sentence that names a source and has neither."""
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -26,30 +15,3 @@ class Passage(msgspec.Struct, frozen=True):
     number: int
     source: str
     text: str
-
-
-class Quote(msgspec.Struct, frozen=True, kw_only=True):
-    """What a text presents as another's words or data, and whether it is.
-
-    Attributes:
-        text: the words between the quotation marks, or the number with its unit.
-        passage: the number that the text gives for it; of several, the one whose passage has it.
-            Without one, the passage in which it stands; None where it stands in none.
-        found: whether it stands there.
-        start: the place of its first character in the text.
-        state: found, altered, missing, struck, unshown or unchecked.
-        kind: words of another, a figure, or a statement that cannot be checked.
-        nearest: the words of the passage where it stands, or that are nearest to it; for a figure
-            those around the same number with another sign, unit or direction. Empty where nothing
-            is near, and for figures that stand there.
-        stands_in: where it stands, or nearly does, in another passage than the text names, that.
-    """
-
-    text: str
-    passage: int | None
-    found: bool
-    start: int
-    state: QuoteState
-    kind: QuoteKind = "words"
-    nearest: str = ""
-    stands_in: int | None = None

@@ -100,6 +100,11 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
         return "\n\n".join([*said, *([self.context] if self.context else [])])
 
     @property
+    def flat_words(self) -> str:
+        """Its text and passage without case and white space: equal for two copies of it."""
+        return " ".join(f"{self.context or ''}\n{self.text}".casefold().split())
+
+    @property
     def size(self) -> int:
         """Characters of all its texts, the conversation before it included."""
         texts = [self.text, self.context or "", *self.choices]

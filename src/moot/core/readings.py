@@ -52,7 +52,9 @@ class UnknownReading(dict[str, Any], RecordedReading):
         return str(self.get("kind", ""))
 
 
-readings: Registry[type[Reading]] = Registry("reading", "moot.parsing", group="moot.parsers")
+readings: Registry[type[Reading]] = Registry(
+    "reading", "moot.parsing", group="moot.parsers", table="READINGS", by_name=False
+)
 """The kinds of readings, by their tags. A parser registers the kind that it yields."""
 
 

@@ -1,16 +1,19 @@
 """Registries: how protocols, metrics, datasets and models are found by name.
 
-A built-in lives in a module that has its name; another package brings its own by an entry point in
-the group ``moot.protocols``, ``moot.metrics``, ``moot.parsers``, ``moot.datasets``, ``moot.models``
-or ``moot.simulations``. Modules are imported when a name is asked for, not before.
+A built-in thing lives in a module of its registry's package: one that has its name, or the one that
+the package's table says. Another package brings its own by an entry point, in the group
+``moot.protocols``, ``moot.decisions``, ``moot.stops``, ``moot.metrics``, ``moot.parsers``,
+``moot.datasets``, ``moot.models``, ``moot.analyses`` or ``moot.simulations``. A module is imported
+when one of its names is asked for, not before.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
-from importlib.metadata import EntryPoints, entry_points
 from pkgutil import iter_modules
 from typing import Generic, TypeVar
 
+from moot.core.entry_points import EntryPoint, find_entry_points
 from moot.core.errors import InputError, UnknownName
 
 T = TypeVar("T")
@@ -24,15 +27,22 @@ class Registry(Generic[T]):
         package: the package whose modules hold the built-in ones, e.g. ``"moot.protocols"``; empty
             where none is built in.
         group: the entry-point group of the others; the package's name if not given.
+        table: the package's table: the names in each of its modules, with blanks between them.
+            Without one a module holds the thing of its own name.
+        by_name: whether the name of an entry point is that of what it brings.
 
     Attributes:
         broken: plug-ins that could not be loaded, by the name of their entry point, and why.
     """
 
-    def __init__(self, what: str, package: str, *, group: str = "") -> None:
+    def __init__(
+        self, what: str, package: str, *, group: str = "", table: str = "", by_name: bool = True
+    ) -> None:
         self.what, self.package, self.group = what, package, group or package
+        self._table, self._by_name = table, by_name
         self._found: dict[str, T] = {}
         self.broken: dict[str, str] = {}
+        self._loaded: set[EntryPoint] = set()
         self._complete = False
         self._sorted: tuple[T, ...] | None = None
 
@@ -55,27 +65,50 @@ class Registry(Generic[T]):
             return thing
         if name in self.broken:
             raise InputError(f"{self.what} {name!r} cannot be loaded: {self.broken[name]}")
-        raise UnknownName(self.what, name, self._found, where=where)
+        raise UnknownName(self.what, name, self.names(), where=where)
 
     def find(self, name: str) -> T | None:
-        """Return what ``name`` stands for; None if nothing has this name."""
+        """Return what ``name`` stands for; None if nothing has this name.
+
+        A plug-in may register further names beside its own: all are loaded for an unknown one.
+        """
         if name in self._found:
             return self._found[name]
-        for load in (self._import_one, self._import_all):
-            if name in self._found or self._complete:
-                break
-            load(name)
+        if name in self._homes:
+            import_module(self._homes[name])
+        elif not self._complete and name:
+            self.load(each for each in self.plugins if each.name == name)
+            if name not in self._found:
+                self._load_all()
         return self._found.get(name)
 
+    @property
+    def plugins(self) -> list[EntryPoint]:
+        """What other packages bring, imported or not."""
+        return find_entry_points(self.group)
+
+    @property
+    def imported(self) -> tuple[T, ...]:
+        """What is registered so far: nothing is imported for that."""
+        return tuple(self._found.values())
+
     def names(self) -> list[str]:
-        """Return every registered name, sorted."""
-        self._import_all()
-        return sorted(self._found)
+        """Return every name, sorted. What is named elsewhere is not imported for that."""
+        named = set(self._homes)
+        if not self._complete and self._by_name:
+            self.load(each for each in self.plugins if not each.attribute)
+            named |= {each.name for each in self.plugins if each not in self._loaded}
+        elif not self._complete:
+            self._load_all()
+        return sorted(self._found.keys() | named)
 
     def all(self) -> tuple[T, ...]:
         """Return everything by name: the same tuple until something else is registered."""
-        if self._sorted is None or not self._complete:
-            self._sorted = tuple(self._found[name] for name in self.names())
+        if self._sorted is None:
+            for module in dict.fromkeys(self._homes.values()):
+                import_module(module)
+            self._load_all()
+            self._sorted = tuple(self._found[name] for name in sorted(self._found))
         return self._sorted
 
     def __iter__(self) -> Iterator[T]:
@@ -90,34 +123,35 @@ class Registry(Generic[T]):
 
         return register
 
-    def _import_one(self, name: str) -> None:
-        """Import just the module that bears the name: a built-in one, else that of a plug-in."""
-        if (module := name.replace("-", "_")) in self._modules():
-            import_module(f"{self.package}.{module}")
-        else:
-            self._load(entry_points(group=self.group, name=name))
-
-    def _import_all(self, _: str = "") -> None:
-        """Import all built-in modules and load all plug-ins."""
-        if self._complete:
-            return
-        for module in self._modules():
-            import_module(f"{self.package}.{module}")
-        self._load(entry_points(group=self.group))
-        self._complete = True
-
-    def _modules(self) -> list[str]:
-        """Return the names of the modules of the package."""
+    @cached_property
+    def _homes(self) -> Mapping[str, str]:
+        """The module of each name that is built in."""
         if not self.package:
-            return []
-        return [module.name for module in iter_modules(import_module(self.package).__path__)]
+            return {}
+        package = import_module(self.package)
+        if self._table:
+            table: Mapping[str, str] = getattr(package, self._table)
+            homes = {name: module for module, names in table.items() for name in names.split()}
+        else:
+            modules = [each.name for each in iter_modules(getattr(package, "__path__", ()))]
+            homes = {module.replace("_", "-"): module for module in modules}
+        return {name: f"{self.package}.{module}" for name, module in homes.items()}
 
-    def _load(self, entries: EntryPoints) -> None:
+    def _load_all(self) -> None:
+        """Load every plug-in."""
+        if not self._complete:
+            self.load(self.plugins)
+            self._complete = True
+
+    def load(self, plugins: Iterable[EntryPoint]) -> None:
         """Load plug-ins; one that cannot be loaded is noted in ``broken`` and stops no other."""
-        for entry in entries:
+        for each in plugins:
+            if each in self._loaded:
+                continue
+            self._loaded.add(each)
             try:
-                entry.load()  # a decorated thing, or its module: either way importing registers it
+                each.load()  # a decorated thing, or its module: either way importing registers it
             except Exception as error:  # noqa: BLE001 -- one broken plug-in must not stop the rest
                 known = isinstance(error, InputError)
-                why = str(error) if known else f"{type(error).__name__}: {error} ({entry.value})"
-                self.broken[entry.name] = why
+                why = str(error) if known else f"{type(error).__name__}: {error} ({each.value})"
+                self.broken[each.name] = why

@@ -310,14 +310,14 @@ def describe_transcript(arm: str, dataset: str, question: str, replicate: int) -
 
 
 class DebateOrigin(NamedTuple):
-    """What a debate and its metric values depend on, as digests of 8 bytes or more.
+    """What a debate and its metric values depend on, as digests; None where that is not known.
 
     Attributes:
         made_by: of all that its transcript depends on: question, settings, prompts, code.
-        measured_by: of the code of all metrics; None where that is not known.
+        measured_by: those of the code of the metrics that have measured it.
     """
 
-    made_by: bytes
+    made_by: bytes | None
     measured_by: bytes | None
 
 

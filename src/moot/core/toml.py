@@ -1,7 +1,6 @@
 """TOML files of users: parsed, or refused with the place of the mistake; and values as TOML."""
 
 import json
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -58,12 +57,3 @@ def format_toml(value: Any) -> str:  # noqa: ANN401 -- any TOML value
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return str(value).lower() if isinstance(value, bool) else repr(value)
-
-
-def format_toml_text(text: str) -> str:
-    """Return a text as TOML writes it over several lines; one without line breaks stays on one."""
-    if "\n" not in text:
-        return format_toml(text)
-    lines = (format_toml(line)[1:-1].replace('\\"', '"') for line in text.split("\n"))
-    body = re.sub(r'"(?="|\Z)', r"\"", "\n".join(lines))
-    return f'"""\n{body}"""'

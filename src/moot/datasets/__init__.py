@@ -5,3 +5,21 @@
 questions. ``examples.py`` reads and chooses worked examples; ``columns.py`` makes questions of the
 rows of a user's file. A module with the name of a dataset is that dataset.
 """
+
+DATASETS = {
+    "arithmetic": "arithmetic",
+    "chess_moves": "chess-moves",
+    "chess_state_tracking": "chess-state-tracking",
+    "ciar": "ciar",
+    "debatepedia": "debatepedia",
+    "file": "file",
+    "gpqa": "gpqa",
+    "gsm8k": "gsm8k",
+    "hub": "hub",
+    "mmlu": "mmlu",
+    "piqa": "piqa",
+    "published": "cosmosqa medqa ramdocs strategyqa",
+    "pubmedqa": "pubmedqa",
+    "starters": "starters",
+}
+"""The datasets in each module."""

@@ -211,7 +211,7 @@ def _keywords(read: Callable[..., object]) -> tuple[str, ...]:
     return tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
 
 
-registry: Registry[Dataset] = Registry("dataset", "moot.datasets")
+registry: Registry[Dataset] = Registry("dataset", "moot.datasets", table="DATASETS")
 """Datasets by name; another package adds its own by an entry point in ``moot.datasets``."""
 
 

@@ -163,7 +163,7 @@ class Decision:
         return {view: stated(view, ballots.get(view.agent.seat.number, none)) for view in views}
 
 
-registry: Registry[Decision] = Registry("decision rule", "moot.decisions")
+registry: Registry[Decision] = Registry("decision rule", "moot.decisions", table="RULES")
 
 
 @lru_cache(maxsize=2)  # every rule on a debate asks for the same ones

@@ -129,6 +129,16 @@ class Protocol:
         return list(_describe_settings(self))
 
     @property
+    def fitted_setting(self) -> str:
+        """The setting of a gate that may name a file of what was fitted; empty for no gate."""
+        named = "classifier" if "classifier" in self.own.__struct_fields__ else "threshold"
+        return named if self.signal else ""
+
+    def takes_value(self, name: str, value: object) -> bool:
+        """Return whether a setting takes this very list, and not one of the values in it."""
+        return agent_config.takes_value(self.settings, name, value)
+
+    @property
     def calls(self) -> str:
         """How many calls a debate makes, in words."""
         return " to ".join(dict.fromkeys((self.min_calls, self.max_calls)))

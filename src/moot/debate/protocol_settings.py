@@ -89,10 +89,9 @@ SearchBy = Annotated[
 IN_WORDS = {"format": "words"}
 """The ``extra_json_schema`` of a setting that is a user's own words, for prompts alone.
 
-It names no file, model or address, so that a client of a server may set it.
+It names no file, model or address, so that a client of a server may set it. With a further key
+``about``, which names what the words are about, a form that starts a debate has no field for it.
 """
-ON_DRAFT = {**IN_WORDS, "about": "draft"}
-"""The same of words about what a draft has: a form that starts a debate has no field for them."""
 DecisionRule = Annotated[
     str,
     Meta(

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from math import exp, log1p
 
 from moot.core.questions import Kind, Question
-from moot.core.readings import Reading, readings
 from moot.debate.stops import Ending, Gate
 from moot.debate.views import View, Views
 from moot.parsing.same import answer_value, is_same
@@ -39,19 +38,6 @@ _NAMED: Mapping[Kind, re.Pattern[str]] = {
     "square": re.compile(r"\b([a-h][1-8])\b"),
 }
 """What reads like an answer in running text; of open questions nothing does."""
-
-
-class ReplyFeatures(Reading, frozen=True, kw_only=True, tag="features"):
-    """The features of a reply, as a debate records them.
-
-    Attributes:
-        values: by their names.
-    """
-
-    values: dict[str, float]
-
-
-readings.add("features", ReplyFeatures)
 
 
 def measure_features(view: View, question: Question) -> dict[str, float] | None:

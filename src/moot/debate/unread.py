@@ -1,86 +1,27 @@
 """What of a recorded debate could not be read: answers of those who vote, ballots, judgements."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import fields
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Closed, NodeFinished, Noted, Seated, Transcript, Turn
-from moot.core.questions import WITHHELD
 from moot.core.unread import ANSWER, Unread, tell_by
 from moot.debate.agents import Agent
 from moot.debate.decision import BALLOTS, HISTORY, Decision, find_ballots, find_rule
 from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import RecordedVoters
 from moot.debate.views import Views
-from moot.parsing.approval_ruling import ApprovalRuling
 from moot.parsing.ballots import Ballot
-from moot.parsing.findings import FindingList, FindingVotes
-from moot.parsing.grades import Grades
-from moot.parsing.match_ruling import MatchRuling
-from moot.parsing.review import RubricBallot
-from moot.parsing.scored import Scores
+from moot.parsing.parsers import registry as parsers
 
-Counts = Callable[[Any, Mapping[str, Any]], bool]
-"""From a reply's reading and the settings of its debate to whether it counts."""
 POINTS = "points"
 """The option of a rule that says how many points a ballot shares out."""
 
 
-class _Judgement(NamedTuple):
-    """What the replies that a parser reads should hold.
-
-    Attributes:
-        what: that, as words for people.
-        reading: the kind of their readings.
-        counts: whether one counts.
-    """
-
-    what: str
-    reading: type[Any]
-    counts: Counts = lambda *_: True
-
-
-def _has_ranking(ballot: Ballot, _: Mapping[str, Any]) -> bool:
-    return bool(ballot.ranking)
-
-
-def _has_form(ballot: Ballot, settings: Mapping[str, Any]) -> bool:
-    """Return whether a ballot has a vote or, where answers get scores, one in range for each."""
-    if "top" not in settings:
-        return ballot.vote is not None
-    if WITHHELD in ballot.labels.values():  # of a secret question
-        return bool(ballot.scores)
-    marks = [ballot.scores.get(each) for each in ballot.labels.values()]
-    return bool(marks) and all(mark is not None and 1 <= mark <= settings["top"] for mark in marks)
-
-
-def _is_graded(grades: Grades, settings: Mapping[str, Any]) -> bool:
-    if settings.get("scale") == "binary":
-        return grades.right is not None
-    criteria = {each.strip().casefold() for each in settings.get("criteria", "").split(",")}
-    return grades.grades.keys() >= criteria
-
-
-_JUDGEMENTS: Mapping[str, _Judgement] = MappingProxyType(
-    {
-        "review": _Judgement("ranking", Ballot, _has_ranking),
-        "rubric-review": _Judgement("ranking", RubricBallot, _has_ranking),
-        "ballot": _Judgement("ballot", Ballot, _has_form),
-        "scored": _Judgement("scores", Scores, lambda scores, _: bool(scores.given)),
-        "grades": _Judgement("grades", Grades, _is_graded),
-        "match-ruling": _Judgement("ruling", MatchRuling),
-        "approval-ruling": _Judgement(
-            "ruling", ApprovalRuling, lambda ruling, _: ruling.approved is not None
-        ),
-        "findings": _Judgement("list of findings", FindingList),
-        "finding-votes": _Judgement("votes on findings", FindingVotes),
-    }
-)
-"""Replies that are counted or weighed, by the parser that reads them."""
 _NEEDS = MappingProxyType(
     {"confidences": "confidence", "votes": "vote", "rankings": "ranking", "approvals": "approval"}
 )
@@ -108,7 +49,9 @@ def list_unread(transcript: Transcript) -> tuple[Unread, ...]:
     found = [_find_answers(voters, transcript), _find_stated(voters, transcript)]
     steps: dict[tuple[str, str], list[Turn]] = {}
     for turn in transcript.turns:
-        if turn.parser in _JUDGEMENTS and not turn.node and not _is_for_rule(turn, voters):
+        if turn.node or not turn.parser or _is_for_rule(turn, voters):
+            continue
+        if (parser := parsers.find(turn.parser)) is not None and parser.gives:
             steps.setdefault((turn.parser, turn.step), []).append(turn)
     found += [_find_judgements(turns, transcript) for turns in steps.values()]
     return tuple(each for each in found if each is not None)
@@ -182,7 +125,8 @@ def _find_rule(transcript: Transcript) -> tuple[Decision | None, Mapping[str, An
         usual = {
             each.name: each.default for each in fields(protocols.get(opened.protocol).settings)
         }
-        return find_rule(str(opened.settings.get("decision", usual.get("decision", ""))))
+        rule = str(opened.settings.get("decision", usual.get("decision", "")))
+        return find_rule(rule) if rule else (None, {})
     except (UnknownName, InputError):  # it has none, or a plug-in is not installed
         return None, {}
 
@@ -200,14 +144,14 @@ def _is_for_rule(turn: Turn, voters: RecordedVoters) -> bool:
 
 def _find_judgements(turns: Sequence[Turn], transcript: Transcript) -> Unread | None:
     """Return those of the replies to one step that do not count."""
-    what, kind, counts = _JUDGEMENTS[turns[0].parser]
-    what = "scores" if turns[0].step == "score" else what
+    parser = parsers.get(turns[0].parser)
+    what = "scores" if turns[0].step == "score" else parser.gives
     settings = transcript.opened.settings
     lacking = [
         turn
         for turn in turns
         if turn.reading is None
-        or (isinstance(turn.reading, kind) and not counts(turn.reading, settings))
+        or (type(turn.reading) is parser.reading and not parser.counts(turn.reading, settings))
     ]
     return _tell(what, lacking, len(turns))
 

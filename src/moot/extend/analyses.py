@@ -8,14 +8,18 @@ from moot.core.table import make_columns
 from moot.statistics.accuracies import (
     Key,
     cluster_by_question,
+    compare_clusters,
     compare_paired,
     correct_by_holm,
     mean_over_questions,
+    mean_with_interval,
     mean_within_bounds,
 )
+from moot.statistics.calibration import ScoredConfidence, measure_confidence
 from moot.statistics.intervals import Cluster, interval
-from moot.statistics.paired import holm, sign_flip
+from moot.statistics.paired import sign_flip
 from moot.statistics.strengths import Judgement, measure_strengths
+from moot.statistics.student import reach_of_mean
 
 __all__ = [
     "Cluster",
@@ -24,19 +28,23 @@ __all__ = [
     "Key",
     "Mean",
     "NamedDifference",
+    "ScoredConfidence",
     "TableField",
     "check_found",
     "cluster_by_question",
+    "compare_clusters",
     "compare_paired",
     "correct_by_holm",
     "describe_comparisons",
-    "holm",
     "interval",
     "list_tests",
     "make_columns",
     "mean_over_questions",
+    "mean_with_interval",
     "mean_within_bounds",
+    "measure_confidence",
     "measure_strengths",
+    "reach_of_mean",
     "sign_flip",
     "tabulate",
 ]

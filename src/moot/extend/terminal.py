@@ -18,6 +18,8 @@ from moot.cli.progress_line import show_progress
 from moot.cli.setting_flags import SettingCommand
 from moot.cli.setting_options import budget_options, parse_prices
 from moot.cli.streams import ReaderGone
+from moot.cli.study_options import StudyOptions
+from moot.cli.terminal_debate import TerminalDebate
 
 __all__ = [
     "BUDGET",
@@ -25,6 +27,8 @@ __all__ = [
     "FAILED",
     "ReaderGone",
     "SettingCommand",
+    "StudyOptions",
+    "TerminalDebate",
     "budget_options",
     "catch_errors",
     "confirm_estimate",

@@ -12,11 +12,15 @@ from moot.core.display_text import (
     natural_sort_key,
     on_one_line,
 )
+from moot.core.fence import fence_text
 from moot.core.redaction import redact
 from moot.core.texts import replace_surrogates
-from moot.models.model_names import show_name
+from moot.models.model_names import find_family, show_name
+from moot.prompts.personas import name_persona
 
 __all__ = [
+    "fence_text",
+    "find_family",
     "format_count",
     "format_dollars",
     "format_duration",
@@ -25,6 +29,7 @@ __all__ = [
     "format_percent",
     "format_things",
     "make_visible",
+    "name_persona",
     "natural_sort_key",
     "on_one_line",
     "redact",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from time import time
 from typing import Any
+from zlib import crc32
 
 import msgspec
 
@@ -13,10 +14,11 @@ from moot.core.events import Transcript
 from moot.core.redaction import redact
 from moot.core.stored import DebateOrigin, RunRow, Session, Status
 from moot.core.texts import replace_surrogates
+from moot.ledger.compression import compress
 from moot.ledger.database import Save
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection, transaction
-from moot.ledger.stored_records import PackedDebate, encode, make_seal, pack_debate, read_runs
+from moot.ledger.stored_records import encode, encode_values, make_seal, read_runs
 from moot.ledger.writer import Writer
 
 _BACKLOG = 512
@@ -146,28 +148,16 @@ class Runs:
         Returns before it is durable; ``flush`` and ``close`` wait for that. An error in writing it
         is raised by the next ``save_debate``, ``flush`` or ``close``.
         """
-        packed = pack_debate(transcript, values, encode(redact(transcript)))
-        await self.save_packed((run, arm, dataset, question, replicate), packed, origin)
-
-    async def save_packed(
-        self,
-        key: tuple[int, str, str, str, int],
-        packed: PackedDebate,
-        origin: DebateOrigin | None = None,
-    ) -> None:
-        """Store a debate that is packed already, as ``save_debate`` does.
-
-        Args:
-            key: run, arm, dataset, question and replicate.
-            packed: the debate.
-            origin: what it depends on, where that is known.
-        """
         writer = self._writer
         writer.raise_trouble()
-        run, *names, replicate = key
         made_by, measured_by = origin or (None, None)
-        seals = make_seal(made_by, packed.transcript), make_seal(measured_by, packed.values)
-        self.save_row((run, *map(replace_surrogates, names), replicate, *packed, *seals))
+        failed, measured = transcript.failed is not None, encode_values(values)
+        encoded = encode(redact(transcript))
+        packed = compress(encoded)
+        names = map(replace_surrogates, (arm, dataset, question))
+        digests = crc32(measured), crc32(encoded)
+        seals = make_seal(made_by, packed), make_seal(measured_by, measured)
+        self.save_row((run, *names, replicate, failed, measured, packed, *digests, *seals))
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await writer.flush()
 

@@ -75,11 +75,10 @@ class Store:
         runs = Runs(writer, self.sessions, self.begin_session)
         self._begin_run, self.open_debate = runs.begin, runs.open_debate
         self.set_status, self.queue_status = runs.set_status, runs.queue_status
-        self.save_debate, self.save_packed = runs.save_debate, runs.save_packed
-        self.save_row = runs.save_row
+        self.save_debate, self.save_row = runs.save_debate, runs.save_row
 
         self.batches = Batches(self.query, self.change)
-        self.debate_values = StoredValues(self.file, self.query, self.change)
+        self.debate_values = StoredValues(self.file, self.query, writer.do)
 
     @classmethod
     def open(cls, place: StorePlace, *, readonly: bool = False, patience: float = 30.0) -> "Store":

@@ -13,18 +13,17 @@ from itertools import filterfalse
 from math import isfinite
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
-from moot.core.events import Transcript
 from moot.core.named_values import NamedValues
 from moot.core.stored import RunRow, decode_record
 from moot.core.texts import replace_surrogates
-from moot.ledger.compression import LARGEST, compress, decompress
+from moot.ledger.compression import LARGEST, decompress
 from moot.ledger.storage import StoreConnection
 
 ALL = 1 << 62
@@ -187,32 +186,6 @@ def encode_values(values: Mapping[str, float | None]) -> bytes:
     return encode((listed, {name: values[name] for name in others}))
 
 
-class PackedDebate(NamedTuple):
-    """A debate as its row has it.
-
-    Attributes:
-        failed: whether it ended without a verdict.
-        values: its metric values.
-        transcript: its transcript, compressed.
-        values_digest: the digest of the values.
-        digest: that of the transcript's JSON.
-    """
-
-    failed: bool
-    values: bytes
-    transcript: bytes
-    values_digest: int
-    digest: int
-
-
-def pack_debate(
-    transcript: Transcript, values: Mapping[str, float | None], encoded: bytes
-) -> PackedDebate:
-    """Return a debate as it is stored; ``encoded`` is the JSON of its transcript, redacted."""
-    measured, failed = encode_values(values), transcript.failed is not None
-    return PackedDebate(failed, measured, compress(encoded), crc32(measured), crc32(encoded))
-
-
 def decode_values(content: object, digest: object, what: str) -> NamedValues:
     """Return the metric values of a debate. Raises ``DamagedError`` if they were not written so."""
     return parse_values(check_content(content, digest, what), what)
@@ -269,11 +242,11 @@ def check_key(row: tuple[Any, ...], run: object) -> None:
 
 def make_seal(digest: bytes | None, stored: bytes) -> bytes | None:
     """Return the seal of a record; None where there is no digest of what it depends on."""
-    return None if digest is None else digest[:SEAL_SIZE] + crc32(stored).to_bytes(4, "big")
+    return None if digest is None else digest + crc32(stored).to_bytes(4, "big")
 
 
 def read_seal(seal: object, stored: object) -> bytes | None:
     """Return the digest in a seal; None where the record is not what was sealed."""
     if not isinstance(seal, bytes) or not isinstance(stored, bytes):
         return None
-    return seal[:SEAL_SIZE] if seal[SEAL_SIZE:] == crc32(stored).to_bytes(4, "big") else None
+    return seal[:-4] if seal[-4:] == crc32(stored).to_bytes(4, "big") else None

@@ -1,15 +1,23 @@
-"""The metric values of recorded debates, for measuring them again."""
+"""The metric values of recorded debates, for measuring more of them, and again."""
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import Future
 from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
-from moot.ledger.storage import Change, Query, StoreConnection, transaction
+from moot.ledger.leases import Do
+from moot.ledger.storage import Query, StoreConnection, transaction
 from moot.ledger.store_place import StorePlace, store_error
-from moot.ledger.stored_records import check_content, make_seal, read_seal
+from moot.ledger.stored_records import DEBATE_KEY, check_content, make_seal, read_seal
 
-_DEBATE = "id, metrics, values_digest, transcript, transcript_digest, measured_by"
+_DEBATE = (
+    "id, metrics, values_digest, transcript, transcript_digest, measured_by, "
+    f"{', '.join(DEBATE_KEY)}"
+)
+_DIGESTS = "substr(measured_by, 1, length(measured_by) - 4)"
+"""What a seal says, without the checksum."""
 
 
 class Span(NamedTuple):
@@ -28,7 +36,8 @@ class StoredDebate(NamedTuple):
         values: its metric values, as JSON.
         transcript: its transcript, as JSON.
         stored: its metric values as they are stored.
-        measured_by: the digest of the metrics that have measured it; None where it is not known.
+        measured_by: the digests of the metrics that have measured it; None where it is not known.
+        key: its arm, dataset, question and replicate.
     """
 
     number: int
@@ -36,6 +45,7 @@ class StoredDebate(NamedTuple):
     transcript: bytes
     stored: bytes
     measured_by: bytes | None
+    key: tuple[str, str, str, int]
 
 
 class Update(NamedTuple):
@@ -45,23 +55,42 @@ class Update(NamedTuple):
         number: the number of its row in the store.
         before: its values as they were stored; the new ones are written if it still has them.
         after: its new values, as JSON.
+        measured_by: the digests of the metrics that have measured it; None where it is not known.
     """
 
     number: int
     before: bytes
     after: bytes
+    measured_by: bytes | None = None
 
 
 class StoredValues:
     """The metric values of recorded debates; see ``Store.debate_values``."""
 
-    def __init__(self, place: StorePlace, query: Query, change: Change) -> None:
-        self._place, self._query, self._change = place, query, change
+    def __init__(self, place: StorePlace, query: Query, do: Do) -> None:
+        self._place, self._query, self._do = place, query, do
 
     def find_span(self, run: int) -> Span:
         """Return the rows of a run's debates; debates of other runs may stand between them."""
         query = "SELECT COALESCE(MIN(id), 0), COALESCE(MAX(id), -1), COUNT(*) FROM debates "
         return Span(*self._query(query + "WHERE run = ?", run)[0])
+
+    def list_measurers(self, run: int) -> list[bytes | None]:
+        """Return what the seals of a run's debates say of who has measured them, each once."""
+        query = f"SELECT DISTINCT {_DIGESTS} FROM debates WHERE run = ?"  # noqa: S608  own
+        return [None if each is None else bytes(each) for (each,) in self._query(query, run)]
+
+    def find_rows(
+        self, run: int, measurers: Collection[bytes | None], question: str | None = None
+    ) -> list[int]:
+        """Return the rows of a run's debates, or a question's, that one of these has measured."""
+        query = f"SELECT id, {_DIGESTS}, question FROM debates WHERE run = ? ORDER BY id"  # noqa: S608  own
+        return [
+            number
+            for number, found, of in self._query(query, run)
+            if (None if found is None else bytes(found)) in measurers
+            and (question is None or of == question)
+        ]
 
     def read_span(self, run: int, first: int, last: int) -> list[StoredDebate]:
         """Return the debates of a run whose row ids are from ``first`` to ``last``, both included.
@@ -83,18 +112,18 @@ class StoredValues:
         except DamagedError as error:
             raise store_error(error, self._place) from error
 
-    def read_origins(self, run: int, first: int, last: int) -> list[tuple[int, bytes, bytes]]:
-        """Return the finished debates in such a span: the row, and the digests of its origin.
+    def read_origins(self, run: int, first: int, last: int) -> list[bytes]:
+        """Return the digests of what the finished debates in such a span depend on.
 
         Those are left out that failed, that have no seals, or that are not what was sealed.
         """
-        columns = "id, transcript, made_by, metrics, measured_by"
+        columns = "transcript, made_by, metrics, measured_by"
         rows = self._query_span(columns, run, first, last, "AND failed = 0")
         return [
-            (number, maker, measurer)
-            for number, transcript, made_by, values, measured_by in rows
+            maker
+            for transcript, made_by, values, measured_by in rows
             if (maker := read_seal(made_by, transcript)) is not None
-            and (measurer := read_seal(measured_by, values)) is not None
+            and read_seal(measured_by, values) is not None
         ]
 
     def _query_span(
@@ -107,48 +136,44 @@ class StoredValues:
         )
         return self._query(query, first, last, run)
 
-    async def replace(self, updates: Sequence[Update], measured_by: bytes | None = None) -> int:
+    async def replace(self, updates: Sequence[Update]) -> int:
         """Write new values, all in one transaction; return the number of debates changed.
 
         A debate whose values have changed since they were read keeps them.
-
-        Args:
-            updates: the values.
-            measured_by: a digest of the metrics; None where it is not known.
         """
-        return await self._change(lambda connection: _replace(connection, updates, measured_by))
+        return await asyncio.wrap_future(self.queue(updates))
+
+    def queue(self, updates: Sequence[Update]) -> "Future[int]":
+        """Do as ``replace``, and wait for nothing: return the promise of the number."""
+        done: Future[int] = self._do(lambda connection: _replace(connection, updates))
+        return done
 
 
 def _check(row: tuple[Any, ...]) -> StoredDebate:
-    number, values, values_digest, transcript, transcript_digest, measured_by = row
+    number, values, values_digest, transcript, transcript_digest, measured_by, *key = row
     return StoredDebate(
         number,
         check_content(values, values_digest, f"the values of debate {number}"),
         check_content(transcript, transcript_digest, f"the transcript of debate {number}"),
         values,
         read_seal(measured_by, values),
+        (*key,),
     )
 
 
-def _replace(
-    connection: StoreConnection, updates: Sequence[Update], measured_by: bytes | None
-) -> int:
+def _replace(connection: StoreConnection, updates: Sequence[Update]) -> int:
     change = (
         "UPDATE debates SET metrics = ?, values_digest = ?, measured_by = ? "
         "WHERE id = ? AND metrics = ? RETURNING id"
     )
     with transaction(connection):
         changed = [
-            connection.execute(
-                change, (*_pack(each.after, measured_by), each.number, each.before)
-            ).fetchone()
+            connection.execute(change, (*_pack(each), each.number, each.before)).fetchone()
             for each in updates
         ]
     return len(changed) - changed.count(None)
 
 
-def _pack(values: bytes | None, measured_by: bytes | None) -> tuple[Any, ...]:
+def _pack(update: Update) -> tuple[Any, ...]:
     """Return values as they are stored, their digest, and their seal."""
-    if values is None:
-        return (None,) * 3
-    return values, crc32(values), make_seal(measured_by, values)
+    return update.after, crc32(update.after), make_seal(update.measured_by, update.after)

@@ -5,6 +5,7 @@ from functools import update_wrapper
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from moot.core.events import NodeFinished, Transcript, Turn
+from moot.core.recorded_settings import NetworkSettings, read_settings
 from moot.parsing.same import answer_value
 
 S = TypeVar("S")
@@ -151,7 +152,7 @@ def list_values(transcript: Transcript) -> list[list[Hashable]]:
 def find_first_debaters(transcript: Transcript) -> list[Debater]:
     """Return the debaters with answers to compare; if nodes debate several times, of the first."""
     minds = find_debaters(transcript) if has_answers(transcript) else []
-    names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
+    names = set(read_settings(transcript.opened.settings, NetworkSettings).names)
     return [mind for mind in minds if _is_in(mind, names)] if names else minds
 
 

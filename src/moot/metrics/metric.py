@@ -1,6 +1,6 @@
 """What a metric is: a pure function of a transcript with a unit, a range and a source."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -48,7 +48,7 @@ class Metric:
         return self.function(transcript)
 
 
-registry: Registry[Metric] = Registry("metric", "moot.metrics")
+registry: Registry[Metric] = Registry("metric", "moot.metrics", table="METRICS")
 """Metrics by name."""
 
 
@@ -89,33 +89,50 @@ def metric(
     return register
 
 
-@keep_last
-def plan_measures(
-    metrics: tuple[Metric, ...],
-) -> tuple[dict[str, float | None], list[MetricGroup]]:
-    """Return all names in order, each with None, and the metrics by what they are computed from."""
-    groups: dict[Any, list[tuple[str, Callable[[Any], float | None]]]] = {}
-    names = dict[str, float | None]()
-    for each in metrics:
-        names[each.name] = None
-        function = each.function
-        if isinstance(function, SharedMetric):
-            groups.setdefault(function.needs, []).append((each.name, function.value_of))
-        else:
-            groups.setdefault(_pass, []).append((each.name, function))
-    return names, list(groups.items())
+class MetricPlan:
+    """Metrics that are measured together: what several of them need is computed once.
+
+    Args:
+        metrics: the metrics.
+        parts: whether the values of rounds and of a network's nodes stand beside theirs.
+
+    Attributes:
+        metrics: the metrics, in order.
+    """
+
+    def __init__(self, metrics: Iterable[Metric], *, parts: bool = True) -> None:
+        self.metrics, self._parts = tuple(metrics), parts
+        self._none = dict[str, float | None].fromkeys(each.name for each in self.metrics)
+        groups: dict[Any, list[tuple[str, Callable[[Any], float | None]]]] = {}
+        for each in self.metrics:
+            function = each.function
+            if isinstance(function, SharedMetric):
+                groups.setdefault(function.needs, []).append((each.name, function.value_of))
+            else:
+                groups.setdefault(_pass, []).append((each.name, function))
+        self._groups: list[MetricGroup] = list(groups.items())
+
+    def measure(self, transcript: Transcript) -> dict[str, float | None]:
+        """Return the values of one debate by name; None for no value."""
+        values = self._none.copy()
+        for needs, metrics in self._groups:
+            if (shared := needs(transcript)) is not None:
+                for name, value_of in metrics:
+                    values[name] = value_of(shared)
+        if self._parts:
+            values |= measure_rounds(transcript)
+            values |= measure_nodes(transcript)
+        return values
 
 
 def _pass(transcript: Transcript) -> Transcript:
     return transcript
 
 
+plan_measures: Callable[[tuple[Metric, ...]], MetricPlan] = keep_last(MetricPlan)
+"""Return the plan of metrics, which is kept until others are asked for."""
+
+
 def measure(transcript: Transcript) -> dict[str, float | None]:
     """Return the values of all metrics of one debate by name, and those of its rounds and nodes."""
-    names, groups = plan_measures(registry.all())
-    values = names.copy()
-    for needs, metrics in groups:
-        if (shared := needs(transcript)) is not None:
-            for name, value_of in metrics:
-                values[name] = value_of(shared)
-    return values | measure_rounds(transcript) | measure_nodes(transcript)
+    return plan_measures(registry.all()).measure(transcript)

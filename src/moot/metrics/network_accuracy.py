@@ -9,6 +9,7 @@ from collections import defaultdict
 from statistics import fmean
 
 from moot.core.events import Transcript
+from moot.core.recorded_settings import NetworkSettings, read_settings
 from moot.debate.graph import Graph
 from moot.metrics.debaters import find_right
 
@@ -22,16 +23,16 @@ def measure_nodes(transcript: Transcript) -> dict[str, float | None]:
     right. If nodes debate several times, its last verdict counts for the node, and its
     verdict in each sweep for the sweep. All are None if no right answer is known.
     """
-    settings = transcript.opened.settings
-    names = [node["name"] for node in settings.get("nodes", ())]
+    network = read_settings(transcript.opened.settings, NetworkSettings)
+    names, edges = network.names, network.edges
     if not names:
         return {}
     known = find_right(transcript)
-    swept = "edges" not in settings
+    swept = edges is None
     nodes = [node for node in transcript.nodes if node.node in names]  # not their sub-debates
     layer = {node.node: node.layer for node in nodes}
-    if not swept and len(layer) < len(names):
-        layer = Graph.build(names, settings["edges"]).layer
+    if edges is not None and len(layer) < len(names):
+        layer = Graph.build(names, edges).layer
     said = {(node.sweep, node.node): node.verdict.answer for node in nodes}
     sweeps = range(1, max((sweep for sweep, _ in said), default=1) + 1)
     values: dict[str, list[bool]] = defaultdict(list)

@@ -8,6 +8,7 @@ debaters that were right at least once, and None without one, or if no right ans
 from itertools import compress
 
 from moot.core.events import Transcript, Verdict
+from moot.core.recorded_settings import NetworkSettings, read_settings
 from moot.debate.verdicts import INVENTED
 from moot.metrics.by_round import Course, find_courses
 from moot.metrics.debaters import keep_last, measure_from, nodes, turns
@@ -42,7 +43,7 @@ def nodes_agree(transcript: Transcript) -> float | None:
     other nodes read. A debate that failed before all nodes came to a verdict counts as 0. None for
     every other protocol.
     """
-    names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
+    names = set(read_settings(transcript.opened.settings, NetworkSettings).names)
     if not names:
         return None
     ends = [node for node in nodes(transcript) if node.node in names]

@@ -12,7 +12,7 @@ tell.
 from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
-from moot.debate.sides import headings_of
+from moot.debate.sides import TwoSides, headings_of
 from moot.metrics.debaters import find_deciding, keep_last, map_values, measure_from, turns
 from moot.metrics.metric import metric
 from moot.parsing.parser import get_reading
@@ -54,18 +54,14 @@ def _find_named(turn: Turn, transcript: Transcript) -> Side | None:
     return None if ruling is None else headings_of(transcript.opened.settings).side(ruling.side)
 
 
-def _set(transcript: Transcript, setting: str) -> Side:
-    """Return the side that a setting names; the affirmative in protocols without it."""
-    return "negative" if transcript.opened.settings.get(setting) == "negative" else "affirmative"
-
-
 @keep_last
 def find_placed(transcript: Transcript) -> SupportedSide | None:
     """Return the side that the verdict supports, with the places of the sides."""
     side = find_supported(transcript)
     if side is None:
         return None
-    return SupportedSide(side, _set(transcript, "shown_first"), _set(transcript, "speaks_first"))
+    places = TwoSides.of(transcript.opened.settings)  # protocols without them have the defaults
+    return SupportedSide(side, places.shown_first, places.speaks_first)
 
 
 @metric(source=PAPER)

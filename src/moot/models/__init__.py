@@ -1,1 +1,12 @@
 """Models, one file for each kind. A model answers calls."""
+
+PROVIDERS = {
+    "http": "anthropic azure cerebras deepseek fireworks gemini groq http llamacpp lmstudio "
+    "mistral ollama openai openrouter sglang together vllm xai",
+    "human": "human",
+    "local": "local",
+    "scripted": "scripted",
+    "simulated": "simulated",
+    "tool": "tool",
+}
+"""The providers of models in each module."""

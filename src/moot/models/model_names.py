@@ -30,7 +30,9 @@ class ModelName(msgspec.Struct, frozen=True):
 
 ModelFactory = Callable[[ModelName], Model]
 
-model_registry: Registry[ModelFactory] = Registry("model provider", "moot.models")
+model_registry: Registry[ModelFactory] = Registry(
+    "model provider", "moot.models", table="PROVIDERS"
+)
 """Providers by name. A factory takes the parts of a model name and returns the model."""
 
 
@@ -54,7 +56,7 @@ def parse_model_name(full: str) -> ModelName:
     if (
         not provider
         or (slash and not model)
-        or (not slash and provider not in model_registry.names())
+        or (not slash and model_registry.find(provider) is None)
     ):
         raise InputError(
             f"model {show_name(full)!r}: write provider/model, e.g. local/smollm2 or "

@@ -10,7 +10,7 @@ from moot.models.population import Population
 Simulation: TypeAlias = Callable[[Call, Scene, Population], str | None]
 """Returns the reply to a call; None where the prompt is not one of the package's."""
 
-registry: Registry[Simulation] = Registry("simulation", "", group="moot.simulations")
+registry: Registry[Simulation] = Registry("simulation", "", group="moot.simulations", by_name=False)
 """Simulations by name; a package adds its own by an entry point in ``moot.simulations``."""
 
 

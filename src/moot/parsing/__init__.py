@@ -14,3 +14,50 @@ such as a judge's ruling. ``same`` and ``correct`` compare answers, ``similarity
 
 A reply without an answer gives None: it counts as unparsed, never votes and is never right.
 """
+
+PARSERS = {
+    "approval_ruling": "approval-ruling",
+    "ballots": "ballot",
+    "brackets": "answer-list passage-choice sameness",
+    "confidence": "confidence confidence-percent confidence-ten confidence-words confident-answer",
+    "evaluation": "evaluation",
+    "experts": "experts",
+    "extract": "answer reply text",
+    "findings": "finding-votes findings",
+    "grades": "grades",
+    "grounding": "grounding",
+    "marked": "closing improvement proposal solution",
+    "match_ruling": "match-ruling",
+    "opinion": "opinion",
+    "reasoned": "reasoned",
+    "review": "review rubric-review",
+    "ruling": "conclusion decision ruling support",
+    "scored": "scored",
+    "search_query": "search-query",
+    "self_critique": "self-critique",
+}
+"""The parsers in each module."""
+READINGS = {
+    "approval_ruling": "approvalruling",
+    "ballots": "ballot",
+    "brackets": "answerlist passagechoice sameness",
+    "confidence": "confidence",
+    "evaluation": "evaluation",
+    "experts": "experts",
+    "findings": "findinglist findingvotes",
+    "grades": "grades",
+    "grounding": "grounding",
+    "marked": "closing",
+    "match_ruling": "match-ruling",
+    "opinion": "opinion",
+    "reasoned": "reasoned",
+    "redundancies": "redundancies",
+    "review": "rubricballot",
+    "ruling": "ruling",
+    "scored": "scores",
+    "search_query": "searchquery",
+    "self_critique": "critique features",
+    "standings": "standings",
+    "tool_call": "no-call-left",
+}
+"""The kinds of readings in each module."""

@@ -61,7 +61,12 @@ def approval_schema(_: Question) -> dict[str, Any]:
     )
 
 
-@parser(reading=ApprovalRuling, schema=approval_schema)
+@parser(
+    reading=ApprovalRuling,
+    schema=approval_schema,
+    gives="ruling",
+    counts=lambda ruling, _: ruling.approved is not None,
+)
 def parse_approval_ruling(
     text: str, question: Question, finished: bool, heard: HeardAnswers
 ) -> Parsed:

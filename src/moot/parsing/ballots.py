@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.questions import Question
+from moot.core.questions import WITHHELD, Question
 from moot.core.readings import Reading
 from moot.parsing.ballot_text import BallotText
 from moot.parsing.ballot_words import FORM_WORDS
@@ -88,7 +88,17 @@ def name_labels(schema: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return object_schema({form: forms[form] for form in FORMS if form in names})
 
 
-@parser(reading=Ballot, schema=ballot_schema)
+def _has_form(ballot: Ballot, settings: Mapping[str, Any]) -> bool:
+    """Return whether a ballot has a vote or, where answers get scores, one in range for each."""
+    if "top" not in settings:
+        return ballot.vote is not None
+    if WITHHELD in ballot.labels.values():  # of a secret question
+        return bool(ballot.scores)
+    marks = [ballot.scores.get(each) for each in ballot.labels.values()]
+    return bool(marks) and all(mark is not None and 1 <= mark <= settings["top"] for mark in marks)
+
+
+@parser(reading=Ballot, schema=ballot_schema, gives="ballot", counts=_has_form)
 def parse_ballot(
     text: str,
     question: Question,

@@ -35,6 +35,9 @@ class Parsed(NamedTuple):
 
 ParserFunction = Callable[..., Parsed]
 
+Counts = Callable[[Any, Mapping[str, Any]], bool]
+"""From a reading and the settings of its debate to whether it counts for a verdict."""
+
 
 KEYS = "keys"
 """The parameter of functions that are given what the prompt asked for."""
@@ -53,12 +56,17 @@ class Parser:
         reading: the kind of reading that it yields; None if it yields none.
         schema: the JSON schema for a question that holds a model to this form; None if the reply is
             no JSON.
+        gives: what a reply that counts for a verdict gives, in words such as ``"ranking"``; empty
+            for replies that are not counted.
+        counts: whether a reading has that.
     """
 
     name: str
     function: ParserFunction
     reading: type[Reading] | None = None
     schema: Callable[[Question], dict[str, Any]] | None = None
+    gives: str = ""
+    counts: Counts = lambda *_: True
 
     def __call__(
         self,
@@ -87,7 +95,9 @@ class Parser:
         return parsed
 
 
-registry: Registry[Parser] = Registry("parser", "moot.parsing", group="moot.parsers")
+registry: Registry[Parser] = Registry(
+    "parser", "moot.parsing", group="moot.parsers", table="PARSERS"
+)
 """Parsers by name."""
 
 
@@ -96,6 +106,8 @@ def parser(
     reading: type[Reading] | None = None,
     schema: Callable[[Question], dict[str, Any]] | None = None,
     name: str = "",
+    gives: str = "",
+    counts: Counts = lambda *_: True,
 ) -> Callable[[ParserFunction], Parser]:
     """Register a function ``(text, question, finished, heard) -> Parsed`` as a parser.
 
@@ -105,6 +117,9 @@ def parser(
         reading: the subclass of ``moot.Reading`` that it yields.
         schema: from a question to the JSON schema that holds a model to this form.
         name: another name than the function's.
+        gives: what a reply that counts for a verdict gives, in words such as ``"ranking"``. Replies
+            without it are named as unread.
+        counts: whether a reading has that, by the settings of the debate, too.
 
     Raises:
         InputError: when it decorates, if the name or the kind of reading is taken.
@@ -117,7 +132,7 @@ def parser(
             if not isinstance(tag, str):
                 raise InputError(f"parser {own_name!r}: the tag of its reading is not a text")
             readings.add(tag, reading)
-        made = Parser(own_name, function, reading, schema)
+        made = Parser(own_name, function, reading, schema, gives, counts)
         registry.add(own_name, made)
         return made
 

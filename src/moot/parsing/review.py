@@ -39,7 +39,7 @@ class RubricBallot(Ballot, frozen=True, kw_only=True):
     marks: dict[str, dict[str, float]] = msgspec.field(default_factory=dict)
 
 
-@parser(reading=Ballot)
+@parser(reading=Ballot, gives="ranking", counts=lambda ballot, _: bool(ballot.ranking))
 def parse_review(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the ranking and the scores at the end of a review.
 
@@ -55,7 +55,7 @@ def parse_review(text: str, question: Question, finished: bool, heard: HeardAnsw
     return Parsed(None, parse_ballot(said, question, heard=heard).reading)
 
 
-@parser(reading=RubricBallot)
+@parser(reading=RubricBallot, gives="ranking", counts=lambda ballot, _: bool(ballot.ranking))
 def parse_rubric_review(
     text: str, question: Question, finished: bool, heard: HeardAnswers
 ) -> Parsed:

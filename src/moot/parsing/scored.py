@@ -33,7 +33,7 @@ class Scores(Reading, frozen=True, kw_only=True):
         return self.given.get(round, {}).get(name, self.given.get(0, {}).get(name))
 
 
-@parser(reading=Scores)
+@parser(reading=Scores, gives="scores", counts=lambda scores, _: bool(scores.given))
 def parse_scored(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the answer of a reply, and its scores such as "Scores: Round 1 - Agent 2: 8".
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from moot.core.questions import Question
-from moot.core.readings import Reading
+from moot.core.readings import Reading, readings
 from moot.parsing.confidence import parse_confidence, read_unit
 from moot.parsing.json_fields import (
     REASONS,
@@ -31,6 +31,19 @@ class SelfCritique(Reading, frozen=True, kw_only=True, tag="critique"):
     objection: str = ""
     confidence: float | None = None
     reason: str = ""
+
+
+class ReplyFeatures(Reading, frozen=True, kw_only=True, tag="features"):
+    """The features of a self-critique that a classifier weighs, as a debate records them.
+
+    Attributes:
+        values: by their names.
+    """
+
+    values: dict[str, float]
+
+
+readings.add("features", ReplyFeatures)
 
 
 _FIELDS = (

@@ -21,11 +21,11 @@ from moot.debate.reply_features import (
     NAMES,
     OFFSET,
     SIGNAL,
-    ReplyFeatures,
     accept_by_features,
     measure_features,
 )
 from moot.debate.verdicts import verdict_from
+from moot.parsing.self_critique import ReplyFeatures
 
 LeastProbability = Annotated[
     float,

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from moot.core.display_text import make_visible
 from moot.core.events import Transcript
+from moot.core.recorded_settings import CastSettings, NetworkSettings, read_settings
 from moot.core.stored import RunRow, StudyRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.graph import PRESETS
@@ -97,13 +98,13 @@ def _is_empty(value: object) -> bool:
 def hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings, and those of a network's nodes, without where files and servers are."""
     made = _hide_files(settings)
-    if settings.get("tools"):  # a server's command or address, and the names of its secrets
+    if made.get("tools"):  # a server's command or address, and the names of its secrets
         shown = {"name", "allow"}
         made["tools"] = [{key: each[key] for key in each if key in shown} for each in made["tools"]]
-    if settings.get("cast"):
-        made["cast"] = [_hide_files(each) for each in settings["cast"]]
+    if cast := read_settings(settings, CastSettings).cast:
+        made["cast"] = [_hide_files(each) for each in cast]
     if _is_network(settings):
-        made["nodes"] = [hide_paths(node) for node in settings["nodes"]]
+        made["nodes"] = [hide_paths(node) for node in made["nodes"]]
     return made
 
 
@@ -125,8 +126,8 @@ def _is_network(settings: Mapping[str, Any]) -> bool:
 
 def _idle(settings: Mapping[str, Any]) -> set[str]:
     """What stands for nothing in a network whose nodes and edges are told one by one."""
-    wired = [tuple(edge) for edge in settings.get("edges", ())]
-    preset = PRESETS.get(str(settings.get("graph")))
+    network = read_settings(settings, NetworkSettings)
+    wired, preset = network.edges or [], PRESETS.get(str(network.graph))
     return {"communities"} if wired == preset else {"communities", "graph"}
 
 

@@ -130,12 +130,17 @@ class BudgetGuard:
     urgent call goes first. With no other call in flight, it goes if its least amount is left; else
     the budget is reached. So the cap on calls is exact. Those on tokens and cost can be exceeded by
     replies that take more than was set aside for them; see ``caps``.
+
+    Attributes:
+        budget: the budget.
+        is_open: whether nothing is capped: then calls need not be reserved and counted.
+        allowed: the amounts that this process may spend.
     """
 
     def __init__(
         self, budget: Budget, *, calls: int = 0, tokens: int = 0, cost: float = 0.0
     ) -> None:
-        self.budget = budget
+        self.budget, self.is_open = budget, budget == Budget()
         self.allowed = AllowedAmounts.of(budget)
         self.calls, self.tokens, self.cost, self.estimated = calls, tokens, cost, 0
         self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
@@ -255,11 +260,11 @@ class BudgetGuard:
                     self._take(need, 1)
                     place.set_result(need)
                 else:
-                    place.set_exception(BudgetReached(self._describe(short)))
+                    place.set_exception(self._refuse(short))
             heappop(self._queue)
 
-    def _describe(self, cap: str) -> str:
-        """Return the text of the error, with the amount spent beyond the cap."""
+    def _refuse(self, cap: str) -> BudgetReached:
+        """Return the error for a call that this cap has no room for; its text says what is over."""
         over = []
         spent, budget = self.amount_spent(), self.budget
         if budget.tokens is not None and spent.tokens > budget.tokens:
@@ -267,7 +272,7 @@ class BudgetGuard:
         if budget.cost is not None and spent.cost > budget.cost * ROUNDING:
             over.append(f"${spent.cost - budget.cost:.2g}")
         beyond = f", and exceeded by {' and '.join(over)} of replies in flight" if over else ""
-        return (
+        return BudgetReached(
             f"the budget of {cap} is reached{beyond}; what was paid for is in the store: "
             "raise the budget and run again to go on from there"
         )

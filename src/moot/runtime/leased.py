@@ -1,10 +1,12 @@
 """A budget that several processes share: each leases a part of the rest."""
 
 import asyncio
+from collections.abc import Callable
 from math import inf
 from operator import add
 from time import monotonic
 
+from moot.core.errors import BudgetReached
 from moot.core.ports import BudgetLease
 from moot.core.stored import Amount, LeaseAnswer
 from moot.runtime.budget import AllowedAmounts, Budget, BudgetGuard, CallNeed
@@ -32,14 +34,22 @@ class LeasedGuard(BudgetGuard):
     Args:
         budget: the whole budget.
         lease: this process's lease.
+        refusal: makes the error for a call that the budget has no room for, from the store's newest
+            answer; by default ``BudgetReached``.
 
     Attributes:
         lease: this process's lease.
         answer: the newest answer of the store.
     """
 
-    def __init__(self, budget: Budget, lease: BudgetLease) -> None:
+    def __init__(
+        self,
+        budget: Budget,
+        lease: BudgetLease,
+        refusal: Callable[[LeaseAnswer], BudgetReached] | None = None,
+    ) -> None:
         super().__init__(budget)
+        self.is_open, self._refusal = False, refusal
         self.lease, self.answer = lease, lease.first
         self._before = lease.first.spent
         self._flying = self._peak = self._looks = 0
@@ -50,6 +60,19 @@ class LeasedGuard(BudgetGuard):
         self._again: asyncio.TimerHandle | None = None
         self._ticks: asyncio.TimerHandle | None = None
         self.allowed = AllowedAmounts.of(budget, lease.first.granted or _NOTHING)
+
+    async def check(self) -> None:
+        """Raise the error for a call if the whole budget is spent; the store is asked then."""
+        left = self._find_rest()
+        caps = self.budget.calls, self.budget.tokens, self.budget.cost
+        if self._held_calls or all(
+            cap is None or some > 0 for cap, some in zip(caps, left, strict=True)
+        ):
+            return
+        least = Amount(1, 1, 1e-9).add(left, -1)
+        self._note(await self.lease.ask(least, least, self._flying), least, idle=True)
+        if self._dry:
+            raise self._refuse("all")
 
     def close(self) -> None:
         """Give back what was not spent. No call may follow."""
@@ -66,6 +89,9 @@ class LeasedGuard(BudgetGuard):
     def amount_spent(self) -> Amount:
         """Return the amount that all processes have spent, as far as this one knows."""
         return super().amount_spent().add(self._before)
+
+    def _refuse(self, cap: str) -> BudgetReached:
+        return super()._refuse(cap) if self._refusal is None else self._refusal(self.answer)
 
     def _take(self, need: CallNeed, sign: int) -> None:
         super()._take(need, sign)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from math import inf
+from typing import Protocol
 
 from moot.core.ports import Limits, Rates
 from moot.runtime.quota import MINUTE, Booked, Quota
@@ -83,6 +84,19 @@ def _tightness(quota: Quota) -> tuple[float, float]:
 
 WaitingCall = tuple[Urgency, int, int]
 """A waiting call: its urgency, its number in the order of arrival, its tokens."""
+Place = Booked | int | None
+"""The place of a call that entered: its booked tokens, or the number of its booking elsewhere; None
+where nothing is counted."""
+
+
+class OutsideRates(Protocol):
+    """Rates of a model that are counted outside of this process."""
+
+    async def book(self, urgency: Urgency, tokens: int) -> int | None:
+        """Wait until a call may go, and return the number of its booking; None without rates."""
+
+    def end(self, number: int, taken: int | None) -> None:
+        """End a booked call that took so many tokens; None where that is unknown."""
 
 
 class Limiter:
@@ -94,6 +108,7 @@ class Limiter:
         limits: returns the limits of model and endpoint as known now.
         endpoint: the endpoint that it shares with other models; by default one of its own.
         minute: the seconds over which an endpoint of its own counts requests and tokens.
+        outside: the rates that are counted outside of this process, if any.
 
     Attributes:
         in_flight: the number of calls that entered and have not left.
@@ -111,8 +126,9 @@ class Limiter:
         endpoint: EndpointLimits | None = None,
         *,
         minute: float = MINUTE,
+        outside: OutsideRates | None = None,
     ) -> None:
-        self._limits = limits
+        self._limits, self._outside = limits, outside
         self._endpoint = endpoint or EndpointLimits(minute)
         self._seen: Limits | None = None
         self._queue: list[tuple[Urgency, int, int, asyncio.Future[Booked | None]]] = []
@@ -128,12 +144,40 @@ class Limiter:
         """The number of calls that wait."""
         return len(self._queue)
 
-    async def enter(self, urgency: Urgency, tokens: int) -> Booked | None:
+    def admit_at_once(self) -> bool:
+        """Admit a call that has not to wait, where no rate is counted; else return False."""
+        limits, room = self._limits(), self.room
+        if (
+            limits is not self._seen
+            or self.in_flight >= limits.concurrency
+            or self._queue
+            or self.quotas
+            or self._outside is not None
+            or self._endpoint.paused_until
+            or (room is not None and room.in_flight >= room.most)
+        ):
+            return False
+        self._admit(0.0, 0)
+        return True
+
+    async def enter(self, urgency: Urgency, tokens: int) -> Place:
         """Wait until a call may go; ``tokens`` is the number that it will probably take.
 
         Returns:
-            The booked tokens, for ``leave``; None where tokens are not counted.
+            Its place, for ``leave``.
         """
+        place = await self._enter_here(urgency, tokens)
+        if self._outside is None:
+            return place
+        try:
+            number = await self._outside.book(urgency, tokens)
+        except BaseException:
+            self.leave(place, 0)
+            raise
+        return place if number is None else number
+
+    async def _enter_here(self, urgency: Urgency, tokens: int) -> Booked | None:
+        """Wait until a call may go by the limits that this process counts."""
         loop, endpoint = asyncio.get_running_loop(), self._endpoint
         alone = not self._queue and (not self.quotas or len(endpoint.members) == 1)
         if alone and self.wait(now := loop.time(), tokens) == 0.0:
@@ -151,7 +195,7 @@ class Limiter:
                 self.leave(place.result(), 0)  # it was admitted and is not made
             raise
 
-    def leave(self, booked: Booked | None, taken: int | None) -> None:
+    def leave(self, place: Place, taken: int | None) -> None:
         """End a call, and correct its booked tokens to those that it took.
 
         Where the endpoint did not report them (None) the estimate stays.
@@ -159,11 +203,19 @@ class Limiter:
         self.in_flight -= 1
         if self.room is not None:
             self.room.leave()
-        if booked is not None and taken is not None:
-            for window, entry in booked:
-                window.correct(entry, taken)
-        if self._queue or (booked and len(self._endpoint.members) > 1):
+        if place is not None:
+            self._correct(place, taken)
+        if self._queue or (place and len(self._endpoint.members) > 1):
             self._endpoint.serve()
+
+    def _correct(self, place: Place, taken: int | None) -> None:
+        """Correct the booked tokens of a call to those that it took."""
+        if isinstance(place, int):
+            assert self._outside is not None
+            self._outside.end(place, taken)
+        elif place is not None and taken is not None:
+            for window, entry in place:
+                window.correct(entry, taken)
 
     def pause(self, seconds: float) -> None:
         """Send nothing to the endpoint for some seconds, as it has asked."""
@@ -180,6 +232,8 @@ class Limiter:
         if self.room is not None and self.room.is_full(self._endpoint.serve):
             return None
         wait = self._endpoint.paused_until - now
+        if wait <= 0.0:
+            self._endpoint.paused_until = 0.0
         if self.quotas:
             wait = max(wait, *(quota.wait(now, tokens) for quota in self.quotas))
         return max(0.0, wait)

@@ -1,26 +1,27 @@
 """The call path: draw → ledger → in-flight sharing → claim → budget → limiter → retry → model."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from copy import copy
 from functools import partial
-from typing import NamedTuple
+from typing import Protocol
 
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
-from moot.core.errors import InputError, ModelError, MootError, ShortageError, TransientError
+from moot.core.errors import ModelError, MootError, ShortageError, TransientError
 from moot.core.pieces import PieceListener
-from moot.core.ports import Ledger, Model
+from moot.core.ports import BatchModel, Ledger, Model
 from moot.core.thought import separate_recorded_thought, separate_thought
 from moot.core.thought_marks import may_hold_marks
-from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed
+from moot.runtime.budget import Budget, BudgetGuard, CallNeed
+from moot.runtime.call_meter import CallMeter
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import EndpointLimits, Limiter
 from moot.runtime.reply_pieces import stream_reply
 from moot.runtime.retry import Retry
 from moot.runtime.room import Room, Urgency
-from moot.runtime.sizes import ESTIMATED_RATIO, Sizes, count_completion_tokens
+from moot.runtime.sizes import Sizes
 
 USUAL_REPLY = 512
 """Tokens that a reply without ``max_tokens`` counts in an endpoint's tokens a minute, until it
@@ -28,6 +29,12 @@ arrives."""
 
 UNKEPT = 1024
 """The most replies kept in memory until they are durable; older ones are durable by then."""
+
+PaidReply = tuple[Reply, Callable[[], None] | None]
+"""The reply to a call that was made, and a function to call once it is recorded: it counts the call
+in the budget and frees what was set aside. None where nothing was."""
+PaymentWay = Callable[[Model, Call, int, Urgency], Awaitable[PaidReply]]
+"""A function as ``CallPath.pay``."""
 
 
 class Traffic:
@@ -38,7 +45,7 @@ class Traffic:
     """
 
     def __init__(self, whole: "Traffic | None" = None) -> None:
-        self._whole = whole
+        self._counts: tuple[Traffic, ...] = (self,) if whole is None else (self, *whole._counts)  # noqa: SLF001  counts, too
         self.calls = 0
         self.replayed = 0
         self.in_flight = 0
@@ -53,49 +60,40 @@ class Traffic:
 
     def count(self, reply: Reply) -> None:
         """Count a reply that was paid for."""
-        self.calls += 1
-        self.prompt_tokens += reply.prompt_tokens or 0
-        self.completion_tokens += reply.completion_tokens or 0
-        if reply.tokens is None:
-            self.unreported += 1
-        if reply.cost is None:
-            self.unpriced += 1
-        else:
-            self.cost += reply.cost
-        if self._whole is not None:
-            self._whole.count(reply)
+        prompt, written, cost = reply.prompt_tokens, reply.completion_tokens, reply.cost
+        for each in self._counts:
+            each.calls += 1
+            each.prompt_tokens += prompt or 0
+            each.completion_tokens += written or 0
+            each.unreported += prompt is None or written is None
+            if cost is None:
+                each.unpriced += 1
+            else:
+                each.cost += cost
 
     def replay(self) -> None:
         """Count a reply that cost nothing."""
-        self.replayed += 1
-        if self._whole is not None:
-            self._whole.replay()
+        for each in self._counts:
+            each.replayed += 1
 
     def track_in_flight(self, calls: int) -> None:
         """Add to the number of calls in flight; negative after their end."""
-        self.in_flight += calls
-        if self._whole is not None:
-            self._whole.track_in_flight(calls)
+        for each in self._counts:
+            each.in_flight += calls
 
     def retry(self) -> None:
         """Count a failure after which the call is made again."""
-        self.retries += 1
-        if self._whole is not None:
-            self._whole.retry()
+        for each in self._counts:
+            each.retries += 1
 
 
-class PaidCall(NamedTuple):
-    """A call that was made, until its reply is recorded.
+class Gathering(Protocol):
+    """The calls that go out in batches (``moot.runtime.gathered_calls``)."""
 
-    Attributes:
-        reply: its reply.
-        held: what was set aside for it; None where nothing was.
-        used: what it took.
-    """
-
-    reply: Reply
-    held: CallNeed | None = None
-    used: CallAmounts | None = None
+    async def pay(
+        self, path: "CallPath", key: bytes, model: Model, call: Call, size: int, urgency: Urgency
+    ) -> PaidReply:
+        """Return the reply that came in for a claimed call; see ``CallPath.pay``."""
 
 
 class CallPath:
@@ -108,11 +106,12 @@ class CallPath:
         prices: prices by model name, in place of the models' own.
         first: the check before the first call that is paid for.
         sizes: the tokens of earlier calls, for caps on tokens and cost.
+        gathered: the calls that go out in batches; None where each is made at once.
 
     Attributes:
         traffic: the counts of calls.
         guard: the guard of the budget.
-        sizes: the tokens of calls so far, where a cap on tokens or cost needs them.
+        meter: the tokens and cost of calls.
         make_limiter: makes the limiter of a model at an endpoint.
         listen: is called with the pieces of replies under way; None where no one watches.
     """
@@ -126,22 +125,23 @@ class CallPath:
         prices: Mapping[str, Callable[[Reply], float | None]] | None = None,
         first: BeforeFirstCall | None = None,
         sizes: Sizes | None = None,
+        gathered: "Gathering | None" = None,
     ) -> None:
         self.traffic = Traffic()
         self.guard = guard or BudgetGuard(Budget())
-        self.sizes = sizes or Sizes()
+        self.meter = CallMeter(prices, sizes)
         self.make_limiter: Callable[[Model, EndpointLimits], Limiter] = _make_limiter
         self.listen: PieceListener | None = None
         self._ledger = ledger
         self._retry = retry or Retry()
-        self._prices = prices or {}
-        self._first = first
+        self._first, self._gathered = first, gathered
         self._closed: MootError | None = None
         self._limiters: dict[int, Limiter] = {}
         """By ``id`` of the model, which its limiter keeps alive."""
         self._endpoints: dict[str, EndpointLimits] = {}
         self._room = Room()
-        self._flying: dict[bytes, asyncio.Future[Reply | None]] = {}
+        self._flying: dict[bytes, asyncio.Future[Reply | None] | None] = {}
+        """By identity: the future of the calls that wait for this one; None while none does."""
         self._unkept: dict[bytes, Reply] = {}
         """Paid replies whose caller was cancelled before they were durable."""
 
@@ -199,160 +199,159 @@ class CallPath:
             StoreError: the reply could not be recorded.
         """
         key = key or identity(request, call.draw)
-        while (flying := self._flying.get(key)) is not None:
-            # Shielded: one cancelled caller must not cancel the call of the others.
-            if (shared := await asyncio.shield(flying)) is not None:
-                self.traffic.replay()
-                return msgspec.structs.replace(shared, replayed=True)
-        landing = self._flying[key] = asyncio.get_running_loop().create_future()
+        while key in self._flying:
+            if (shared := await self._share(key)) is not None:
+                return shared
+        self._flying[key], claimed = None, False
+        paid = settle = None
         try:
-            reply = await self._find(model, key)
-            if reply is None:
-                reply = await self._pay(model, call, request, key, urgency)
-            landing.set_result(reply)
-        except asyncio.CancelledError:
-            landing.set_result(None)  # the callers that share this call make it again
-            raise
+            reply = await self._ledger.claim(key)
+            if reply is not None:
+                reply = self._replay(model, key, reply)
+            else:
+                claimed = True
+                paid = self._unkept.pop(key, None)
+                if paid is None:
+                    way = self._find_way(model, key)
+                    paid, settle = await way(model, call, len(request), urgency)
+                reply = await self._ledger.record(key, call, request, paid)
         except BaseException as error:
-            landing.set_exception(error)
-            landing.exception()  # read it, so that asyncio does not report it where no caller waits
+            self._fail(key, error, paid, claimed=claimed)
             raise
-        finally:
-            del self._flying[key], landing  # an error, its frames and what they hold end with it
+        finally:  # until here, the call counts as spent where the process dies
+            if settle is not None:
+                settle()
+        if (sharing := self._flying.pop(key)) is not None:
+            sharing.set_result(reply)
         return reply
 
-    async def _find(self, model: Model, key: bytes) -> Reply | None:
-        """Return the recorded reply; None where this caller has to make the call."""
-        reply = await self._ledger.claim(key)
-        if reply is None:
+    async def _share(self, key: bytes) -> Reply | None:
+        """Return the reply to an equal call in flight; None where that one was cancelled."""
+        if (sharing := self._flying[key]) is None:
+            sharing = self._flying[key] = asyncio.get_running_loop().create_future()
+        # Shielded: one cancelled caller must not cancel the call of the others.
+        shared = await asyncio.shield(sharing)
+        if shared is None:
             return None
+        self.traffic.replay()
+        return msgspec.structs.replace(shared, replayed=True)
+
+    def _fail(self, key: bytes, error: BaseException, paid: Reply | None, *, claimed: bool) -> None:
+        """End a call that gives no reply, for those that share it, too.
+
+        Args:
+            key: the identity of the call.
+            error: the reason.
+            paid: its reply, where that was paid for; to record it ends the claim.
+            claimed: whether the call was claimed.
+        """
+        cancelled = isinstance(error, asyncio.CancelledError)
+        if claimed and paid is None:
+            self._ledger.release(key)
+        elif paid is not None and cancelled:
+            self._unkept[key] = paid
+            if len(self._unkept) > UNKEPT:
+                del self._unkept[next(iter(self._unkept))]
+        sharing = self._flying.pop(key)
+        if sharing is None:
+            return
+        if cancelled:
+            sharing.set_result(None)  # the callers that share this call make it again
+        else:
+            sharing.set_exception(error)
+            sharing.exception()  # read it, so that asyncio does not report it where no caller waits
+
+    def _find_way(self, model: Model, key: bytes) -> PaymentWay:
+        """Return the function that makes a claimed call: at once, or in a batch."""
+        if self._closed is not None:
+            raise self._closed
+        if self._gathered is None or not isinstance(model, BatchModel):
+            return self.pay
+        return partial(self._gathered.pay, self, key)
+
+    def _replay(self, model: Model, key: bytes, reply: Reply) -> Reply:
+        """Return a recorded reply as this path gives it."""
         self._unkept.pop(key, None)
         self.traffic.replay()
         if reply.cost is None:  # the price may be known by now
-            reply = msgspec.structs.replace(reply, cost=self._cost(model, reply))
+            reply = msgspec.structs.replace(reply, cost=self.meter.find_cost(model, reply))
         return separate_recorded_thought(reply)
 
-    async def _pay(
-        self, model: Model, call: Call, request: bytes, key: bytes, urgency: Urgency
-    ) -> Reply:
-        """Make a claimed call, and record its reply.
+    async def pay(self, model: Model, call: Call, size: int, urgency: Urgency) -> PaidReply:
+        """Make a claimed call within its budget and limits; retry what may pass.
 
-        The call is in flight for the budget until its reply is durable: where the process dies
-        before, the call counts as spent.
+        Args:
+            model: the model.
+            call: the call.
+            size: bytes of its request.
+            urgency: see ``Limiter``.
         """
-        unkept = self._unkept.pop(key, None)
-        if unkept is not None:
-            paid = PaidCall(unkept)
-        else:
-            try:
-                self._check_payment()
-                paid = await self._ask(model, call, len(request), urgency)
-            except BaseException:
-                self._ledger.release(key)
-                raise
+        held = None
+        if not self.guard.is_open or (self._first is not None and not self._first.passed):
+            held = await self._prepare(model, call, size, urgency)
+        limiter = self._limiters.get(id(model)) or self._limiter(model)
+        attempt, pause, short, reply = 1, 0.0, list[float](), None
         try:
-            return await self._ledger.record(key, call, request, paid.reply)
-        except asyncio.CancelledError:
-            self._unkept[key] = paid.reply
-            if len(self._unkept) > UNKEPT:
-                del self._unkept[next(iter(self._unkept))]
+            while reply is None:
+                place = None
+                if not limiter.admit_at_once():
+                    # Four bytes a token holds for English; the reply may use all it is allowed.
+                    tokens = size // 4 + (call.sampling.max_tokens or USUAL_REPLY)
+                    place = await limiter.enter(urgency, tokens)
+                self.traffic.track_in_flight(1)
+                try:
+                    if self._ledger.blocked:  # a reply that is paid for now could be lost
+                        await self._ledger.ready()
+                    listen = self.listen
+                    reply = await (
+                        model.reply(call)
+                        if listen is None
+                        else stream_reply(model, call, listen, attempt)
+                    )
+                except ModelError as error:
+                    error.retries = attempt - 1
+                    wait, counts = self._wait(limiter, error, attempt, short)
+                    if wait is None:
+                        raise
+                    pause, attempt = wait, attempt + counts
+                finally:
+                    self.traffic.track_in_flight(-1)
+                    limiter.leave(place, 0 if reply is None else reply.tokens)
+                if reply is None:
+                    await asyncio.sleep(pause)
+            return self._count(model, call, size, reply, attempt - 1, held)
+        except BaseException:
+            if held is not None:
+                self.guard.settle(held, None)
             raise
-        finally:
-            if paid.held is not None:
-                self.guard.settle(paid.held, paid.used)
 
-    def _check_payment(self) -> None:
-        if self._closed is not None:
-            raise self._closed
-
-    async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> PaidCall:
-        """Make a call within the budget; what was set aside for it stays so."""
-        # Four bytes a token holds for English; the reply may use all it is allowed.
-        tokens = size // 4 + (call.sampling.max_tokens or USUAL_REPLY)
-        guard = self.guard
-        need = partial(self._need, model, call, size) if guard.counts_tokens else CallNeed
+    async def _prepare(
+        self, model: Model, call: Call, size: int, urgency: Urgency
+    ) -> CallNeed | None:
+        """Check that calls can be made, and set aside what this one may take of the budget."""
         if self._first is not None and not self._first.passed:
             await self._first.wait()
-        held = await guard.reserve(need, urgency)
-        try:
-            reply = await self._try(model, call, tokens, urgency)
-            if may_hold_marks(reply.text):
-                reply = separate_thought(reply)
-            self.traffic.count(reply)
-            return PaidCall(reply, held, self._count_usage(model, call, size, reply))
-        except BaseException:
-            guard.settle(held, None)
-            raise
+        guard = self.guard
+        if guard.is_open:
+            return None
+        if not guard.counts_tokens:
+            return await guard.reserve(CallNeed, urgency)
+        return await guard.reserve(partial(self.meter.expect, model, call, size, guard), urgency)
 
-    def _need(self, model: Model, call: Call, size: int) -> CallNeed:
-        """Return the amounts that a call may take, by the calls before it."""
-        expected = self.sizes.expect(call, size, model.limits.context)
-        prompt, reply, least_prompt, least_reply, longest = expected
-        most = None if longest is None else prompt + longest
-        tokens, least = prompt + reply, least_prompt + least_reply
-        if not self.guard.counts_cost:
-            return CallNeed(tokens, 0.0, least, 0.0, most, 0.0)
-        cost, least_cost = (
-            self._price(model, prompt, reply),
-            self._price(model, least_prompt, least_reply),
-        )
-        if cost is None or least_cost is None:
-            raise InputError(
-                f"a cap on cost needs a price, and that of {model.name} is unknown: state it "
-                "with --price, or under [prices] in a study, or cap calls or tokens"
-            )
-        dearest = None if longest is None else self._price(model, prompt, longest)
-        return CallNeed(tokens, cost, least, least_cost, most, dearest)
-
-    def _count_usage(self, model: Model, call: Call, size: int, reply: Reply) -> CallAmounts:
-        """Return the amounts that a call took; estimates where its endpoint reports none."""
-        told = reply.tokens
-        if not self.guard.counts_tokens:
-            return CallAmounts(told or 0, reply.cost or 0.0)
-        self.sizes.learn(call, size, reply)
-        if told is not None and reply.cost is not None:
-            return CallAmounts(told, reply.cost)
-        prompt = int(size * ESTIMATED_RATIO) if reply.prompt_tokens is None else reply.prompt_tokens
-        written = count_completion_tokens(reply)
-        cost = reply.cost
-        if cost is None and self.guard.counts_cost:
-            cost = self._price(model, prompt, written)
-        return CallAmounts(prompt + written, cost or 0.0, estimated=told is None)
-
-    def _price(self, model: Model, prompt: int, reply: int) -> float | None:
-        """Return the cost of so many tokens in US dollars; None where the price is unknown."""
-        return self._cost(model, Reply(text="", prompt_tokens=prompt, completion_tokens=reply))
-
-    async def _try(self, model: Model, call: Call, tokens: int, urgency: Urgency) -> Reply:
-        """Make a call within the limits of model and endpoint; retry what may pass."""
-        limiter = self._limiters.get(id(model)) or self._limiter(model)
-        attempt, short = 1, list[float]()
-        while True:
-            place = await limiter.enter(urgency, tokens)
-            taken: int | None = 0
-            self.traffic.track_in_flight(1)
-            try:
-                if self._ledger.blocked:  # a reply that is paid for now could be lost
-                    await self._ledger.ready()
-                if self.listen is None:
-                    reply = await model.reply(call)
-                else:
-                    reply = await stream_reply(model, call, self.listen, attempt)
-                taken = reply.tokens
-                cost = self._cost(model, reply)
-                if cost is reply.cost and reply.retries == attempt - 1:  # as it is
-                    return reply
-                return msgspec.structs.replace(reply, cost=cost, retries=attempt - 1)
-            except ModelError as error:
-                error.retries = attempt - 1
-                wait, counts = self._wait(limiter, error, attempt, short)
-                if wait is None:
-                    raise
-                attempt += counts
-            finally:
-                self.traffic.track_in_flight(-1)
-                limiter.leave(place, taken)
-            await asyncio.sleep(wait)
+    def _count(
+        self, model: Model, call: Call, size: int, reply: Reply, retries: int, held: CallNeed | None
+    ) -> PaidReply:
+        """Count a reply that was paid for, and return it with its cost and its thought apart."""
+        cost = self.meter.find_cost(model, reply)
+        if cost is not reply.cost or reply.retries != retries:
+            reply = msgspec.structs.replace(reply, cost=cost, retries=retries)
+        if may_hold_marks(reply.text):
+            reply = separate_thought(reply)
+        self.traffic.count(reply)
+        if held is None:
+            return reply, None
+        used = self.meter.count(model, call, size, reply, self.guard)
+        return reply, partial(self.guard.settle, held, used)
 
     def _wait(
         self, limiter: Limiter, error: ModelError, attempt: int, short: list[float]
@@ -384,13 +383,6 @@ class CallPath:
             made.room = self._room
         return made
 
-    def _cost(self, model: Model, reply: Reply) -> float | None:
-        """Return a reply's cost in US dollars: the study's, else the reply's, else the model's."""
-        stated = self._prices.get(model.name)
-        if stated is None:
-            return model.cost(reply) if reply.cost is None else reply.cost
-        return stated(reply)
-
 
 def _make_limiter(model: Model, endpoint: EndpointLimits) -> Limiter:
-    return Limiter(lambda: model.limits, endpoint)
+    return Limiter(partial(getattr, model, "limits"), endpoint)

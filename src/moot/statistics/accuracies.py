@@ -112,24 +112,33 @@ def compare_paired(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> D
     pairs = {key: value - baseline[key] for key, value in arm.items() if key in baseline}
     if not pairs:
         return Difference()
-    clusters = cluster_by_question(pairs)
-    low, high = interval(clusters, bounds=(-1.0, 1.0)) or (None, None)
-    better = sum(cluster.total > 0 for cluster in clusters)
-    worse = sum(cluster.total < 0 for cluster in clusters)
-    n = len(clusters)
-    replicated = len(pairs) > n
+    gap = compare_clusters(cluster_by_question(pairs), bounds=(-1.0, 1.0))
+    if gap.pairs > gap.questions:
+        return gap
+    differing = (gap.better + gap.worse) / gap.questions
+    return replace(gap, smallest=smallest_difference(gap.questions, differing))
+
+
+def compare_clusters(
+    differences: Collection[Cluster], *, bounds: tuple[float, float | None] = (0.0, None)
+) -> Difference:
+    """Return the mean of differences, its interval, and the p of ``sign_flip``.
+
+    Args:
+        differences: one cluster for each question: arm minus baseline, summed over replicates.
+        bounds: the least and the greatest difference there can be, as of ``interval``.
+    """
+    low, high = interval(differences, bounds=bounds) or (None, None)
     return Difference(
-        mean=mean(clusters),
+        mean=mean(differences),
         low=low,
         high=high,
-        pairs=len(pairs),
-        questions=n,
-        better=better,
-        worse=worse,
-        p=sign_flip(clusters),
-        smallest=smallest_mean_difference(clusters)
-        if replicated
-        else smallest_difference(n, (better + worse) / n),
+        pairs=sum(size for _, size in differences),
+        questions=len(differences),
+        better=sum(total > 0 for total, _ in differences),
+        worse=sum(total < 0 for total, _ in differences),
+        p=sign_flip(differences),
+        smallest=smallest_mean_difference(differences),
     )
 
 

@@ -7,13 +7,11 @@ from typing import Any
 
 from moot.core.errors import AccessError, BudgetReached, CallWaits, InputError, NotFoundError
 from moot.core.events import Transcript
-from moot.core.stored import DebateOrigin
 from moot.studies.batch_writer import BatchWriter
 from moot.studies.finished_debates import FinishedDebates
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
-from moot.studies.second_process import SecondProcess
 from moot.studies.task import Task
 
 _SKIPPED = 512
@@ -36,10 +34,8 @@ async def run_all(
     if finished is None:
         return await run_here(lab, plan.tasks(), plan.size, width, progress.count)
     tasks = _remaining_tasks(plan, progress, finished)
-    find_origin, second = finished.origins.find, SecondProcess()
-    return await run_here(
-        lab, tasks, plan.size, width, progress.count, find_origin=find_origin, second=second
-    )
+    find_origin = finished.origins.find
+    return await run_here(lab, tasks, plan.size, width, progress.count, find_origin=find_origin)
 
 
 def _remaining_tasks(
@@ -62,8 +58,7 @@ async def run_here(
     width: int,
     count: Callable[[Transcript], None],
     gate: AbstractAsyncContextManager[object] | None = None,
-    find_origin: Callable[[Task], DebateOrigin | None] = lambda _: None,
-    second: SecondProcess | None = None,
+    find_origin: Callable[[Task], bytes | None] = lambda _: None,
 ) -> str:
     """Run debates in this process; return why it stopped before the end, or an empty text.
 
@@ -75,10 +70,9 @@ async def run_here(
         count: is given the transcript of each that has ended.
         gate: is entered for each debate, where debates of others run at the same time.
         find_origin: returns the origin of a debate, which is stored with it.
-        second: measures debates once they are many; None: this process does.
     """
     stopped: list[str] = []
-    keeper, begun = BatchWriter(lab.store, find_origin, second), 0
+    keeper, begun = BatchWriter(lab.store, find_origin), 0
     gate = gate or nullcontext()
 
     async def work() -> None:

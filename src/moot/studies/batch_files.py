@@ -22,7 +22,7 @@ from moot.core.errors import NOT_JSON, InputError, ModelError, TransientError
 from moot.core.ports import BatchModel
 from moot.ledger.batches import Batches, RefusedCall
 from moot.models.refusals import find_status
-from moot.runtime.batch_path import Batch
+from moot.runtime.gathered_calls import Batch
 
 ENDING = ".jsonl"
 _FAILED = 500
@@ -151,7 +151,7 @@ class BatchCarrier(Batch, Protocol):
 
 
 class BatchFiles:
-    """A batch as files (``moot.runtime.batch_path.Batch``).
+    """A batch as files (``moot.runtime.gathered_calls.Batch``).
 
     Args:
         to: the file for the calls that wait; None to count them only. Where several models wait,

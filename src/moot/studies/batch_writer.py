@@ -8,7 +8,8 @@ from moot.core.events import Transcript
 from moot.core.stored import DebateOrigin
 from moot.ledger.store import Store
 from moot.metrics.metric import measure
-from moot.studies.second_process import SecondProcess
+from moot.metrics.run_end import RUN_END
+from moot.studies.metric_code import name_all, name_run_end
 from moot.studies.task import Task
 
 _WHILE = 0.25
@@ -21,8 +22,6 @@ _MOST = 512
 """Debates that may be collected; replayed ones end faster than they can be written."""
 _AT_ONCE = 8
 """Debates that are measured without a look at what else has come."""
-_FEW = 2_000
-"""Debates that this process measures before a second one is started."""
 
 
 EndedDebate = tuple[Task, Transcript]
@@ -33,11 +32,25 @@ async def save_debate(
     run: int,
     task: Task,
     transcript: Transcript,
-    origin: DebateOrigin | None = None,
+    made_by: bytes | None = None,
 ) -> None:
-    """Measure a debate and store it under a run, with its origin where that is known."""
+    """Store a debate under a run, with the values that the run's end shows.
+
+    Of a secret question all metrics are measured: its texts are not stored.
+
+    Args:
+        store: where it is kept.
+        run: the number of the run.
+        task: the debate.
+        transcript: what came of it.
+        made_by: the digest of what it depends on, where that is known.
+    """
     place = run, task.arm.name, task.dataset, task.question.id, task.replicate
-    await store.save_debate(*place, transcript, measure(transcript), origin)
+    if transcript.question.secret:
+        values, measured_by = measure(transcript), name_all()
+    else:
+        values, measured_by = RUN_END.measure(transcript), name_run_end()
+    await store.save_debate(*place, transcript, values, DebateOrigin(made_by, measured_by))
 
 
 class BatchWriter:
@@ -45,22 +58,19 @@ class BatchWriter:
 
     To measure several one after the other takes less time than to measure each as it ends, between
     the work of hundreds of others, where nothing that is needed for it is at hand. And it can wait,
-    but a debate that is to begin cannot. Where many end at a time, a second process measures them.
+    but a debate that is to begin cannot.
 
     Args:
         store: where they are kept, as debates of its run.
         find_origin: returns the origin of a debate, which is kept with it.
-        second: measures debates once they are many; None: this process measures all.
     """
 
     def __init__(
         self,
         store: Store,
-        find_origin: Callable[[Task], DebateOrigin | None] = lambda _: None,
-        second: SecondProcess | None = None,
+        find_origin: Callable[[Task], bytes | None] = lambda _: None,
     ) -> None:
-        self._store, self._find_origin, self._second = store, find_origin, second
-        self._measured = 0
+        self._store, self._find_origin = store, find_origin
         self._ended: list[EndedDebate] = []
         self._keeping: asyncio.Task[None] | None = None
         self._wait, self._woken, self._room = _WHILE, asyncio.Event(), asyncio.Event()
@@ -87,12 +97,8 @@ class BatchWriter:
         """Wait until all are handed to the store; raise the error of one that was not."""
         self._wait = 0.0
         self._woken.set()
-        try:
-            if self._keeping is not None:
-                await self._keeping
-        finally:
-            if self._second is not None:
-                self._second.close()
+        if self._keeping is not None:
+            await self._keeping
 
     async def _keep(self) -> None:
         while self._ended:
@@ -102,34 +108,15 @@ class BatchWriter:
                     await asyncio.wait_for(self._woken.wait(), self._wait)
             ended, self._ended = self._ended, []
             try:
-                if not await self._keep_by_second(ended):
-                    await self._keep_here(ended)
+                await self._keep_all(ended)
             finally:
                 self._room.set()
         self._keeping = None
 
-    async def _keep_here(self, ended: Sequence[EndedDebate]) -> None:
+    async def _keep_all(self, ended: Sequence[EndedDebate]) -> None:
         assert self._store.run is not None
         for number, (task, transcript) in enumerate(ended, 1):
             origin = self._find_origin(task)
             await save_debate(self._store, self._store.run, task, transcript, origin)
             if number % _AT_ONCE == 0:
                 await asyncio.sleep(0)
-        self._measured += len(ended)
-
-    async def _keep_by_second(self, ended: Sequence[EndedDebate]) -> bool:
-        """Have debates measured by the second process, and keep them; False where it does not."""
-        second, run = self._second, self._store.run
-        if second is None or len(ended) < _MANY or self._measured < _FEW:
-            return False
-        second.start()
-        if not second.ready or any(each.question.secret for each, _ in ended):
-            return False
-        packed = await second.pack([transcript for _, transcript in ended])
-        if packed is None:
-            return False
-        assert run is not None
-        for (task, _), each in zip(ended, packed, strict=True):
-            key = run, task.arm.name, task.dataset, task.question.id, task.replicate
-            await self._store.save_packed(key, each, self._find_origin(task))
-        return True

@@ -9,32 +9,33 @@ began, there is no digest: such debates are run again.
 import os
 import sys
 from collections.abc import Callable, Iterable
-from functools import cache, cached_property
+from contextlib import suppress
+from functools import cache
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 from time import time
 from typing import Any
 
 import msgspec
 
-from moot.core.stored import DebateOrigin
+from moot.core.entry_points import EntryPoint
 from moot.debate.agent_config import models_in
 from moot.debate.decision import registry as decisions
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs, protocols_in
 from moot.ledger.stored_records import SEAL_SIZE
-from moot.metrics.metric import registry as metrics
 from moot.parsing.parser import registry as parsers
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.task import Task
 
-_MOOT = Path(__file__).parent.parent
+MOOT = Path(__file__).parent.parent
+"""The folder of moot's own code."""
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
-    *("protocols", "runtime", "studies/shots.py"),
+    *("protocols", "runtime", "stops.py", "studies/shots.py"),
 )
-_MEASURING = ("contrib", "core", "debate", "metrics", "parsing", "statistics")
 _STARTED = time()
 """Code in files that are older is the code that this process runs."""
 
@@ -54,12 +55,7 @@ class DebateOrigins:
         self._lab, self._plan = lab, plan
         self._setups: dict[tuple[str, str], Any] = {}
 
-    @cached_property
-    def measured_by(self) -> bytes | None:
-        """The digest of the code of all metrics; None where it is not known."""
-        return digest_metrics()
-
-    def find(self, task: Task) -> DebateOrigin | None:
+    def find(self, task: Task) -> bytes | None:
         """Return the origin of a debate; None where its code has no digest."""
         key = task.dataset, task.arm.name
         if key not in self._setups:
@@ -68,7 +64,7 @@ class DebateOrigins:
             return None
         digest = setup.copy()
         digest.update(_encode((task.replicate, task.question)))
-        return DebateOrigin(digest.digest(), self.measured_by)
+        return digest.digest()  # type: ignore[no-any-return]  # a hash has no public type
 
     def _digest_setup(self, task: Task) -> Any:  # noqa: ANN401  a hash, which has no public type
         """Return a hash of all that the debates of an arm on a dataset have in common."""
@@ -96,27 +92,28 @@ def digest_protocol(task: Task) -> bytes | None:
     if any(each.needs for each in used):
         return None
     functions: list[Callable[..., Any]] = [each.algorithm for each in used]
-    functions += [each.function for each in parsers]
-    functions += [each.rule for each in decisions]
-    return digest_code(_MAKING, functions)
+    functions += [each.function for each in parsers.imported]
+    functions += [each.rule for each in decisions.imported]
+    return digest_code(_MAKING, functions, [*parsers.plugins, *decisions.plugins])
 
 
-def digest_metrics() -> bytes | None:
-    """Return a digest of the code of all metrics; None where it is not known."""
-    return digest_code(_MEASURING, [each.function for each in metrics])
-
-
-def digest_code(parts: Iterable[str], functions: Iterable[Callable[..., Any]]) -> bytes | None:
+def digest_code(
+    parts: Iterable[str],
+    functions: Iterable[Callable[..., Any]],
+    plugins: Iterable[EntryPoint] = (),
+) -> bytes | None:
     """Return a digest of parts of moot, and of the files of functions that are not moot's.
 
     Args:
         parts: folders and files in moot's own.
         functions: functions of moot or of plug-ins.
+        plugins: plug-ins whose files count, imported or not; one that is not there brings nothing.
 
     Returns:
         None where a function has no file, or a file has changed since this process began.
     """
     names = {getattr(each, "__module__", "") for each in functions}
+    names |= {each.module for each in plugins if _find_file(each.module.partition(".")[0])}
     modules = sorted(name for name in names if name.partition(".")[0] != "moot")
     digests = [*map(_digest_own, parts), *map(_digest_module, modules)]
     if None in digests:
@@ -127,20 +124,29 @@ def digest_code(parts: Iterable[str], functions: Iterable[Callable[..., Any]]) -
 @cache
 def _digest_own(part: str) -> bytes | None:
     """Return the digest of a folder or file of moot."""
-    return _digest_files(_MOOT / part)
+    return _digest_files(MOOT / part)
 
 
 @cache
 def _digest_module(name: str) -> bytes | None:
     """Return the digest of a module's file; of the whole package where it is in one."""
     for each in (name.partition(".")[0], name):
-        file = getattr(sys.modules.get(each), "__file__", None)
-        if file is not None:
+        if (file := _find_file(each)) is not None:
             place = Path(file)
             in_package = place.name == "__init__.py"
             if in_package or each == name:
                 return _digest_files(place.parent if in_package else place)
     return None
+
+
+def _find_file(module: str) -> str | None:
+    """Return the file of a module, which need not be imported; None where it has none."""
+    if module in sys.modules:
+        return getattr(sys.modules[module], "__file__", None)
+    found = None
+    with suppress(ImportError):
+        found = find_spec(module)
+    return found.origin if found else None
 
 
 def _digest_files(place: Path) -> bytes | None:

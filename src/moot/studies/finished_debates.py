@@ -3,9 +3,9 @@
 import asyncio
 
 from moot.core.stored import RunRow
+from moot.studies.asked_values import AskedValues
 from moot.studies.debate_origins import DebateOrigins
 from moot.studies.lab import Lab
-from moot.studies.measuring import measure_outdated
 from moot.studies.plan import Plan
 from moot.studies.task import Task
 
@@ -28,7 +28,8 @@ class FinishedDebates:
     Attributes:
         run: the number of the run.
         origins: of the debates.
-        measured: the debates that other metrics had measured, and that were measured again.
+        measured: the debates of which what the end of a run shows was measured again, since its
+            metrics have changed.
     """
 
     def __init__(self, lab: Lab, plan: Plan, row: RunRow) -> None:
@@ -40,20 +41,16 @@ class FinishedDebates:
     def __contains__(self, task: object) -> bool:
         if not self._known or not isinstance(task, Task):
             return False
-        origin = self.origins.find(task)
-        return origin is not None and origin.made_by in self._known
+        return self.origins.find(task) in self._known
 
     async def load(self) -> None:
-        """Read the store; measure debates again that other metrics have measured."""
+        """Read the store; measure debates again of which other metrics have measured the end."""
         values, run = self._lab.store.debate_values, self.run
-        span = values.find_span(run)
-        known, outdated = set[bytes](), list[int]()
+        span, known = values.find_span(run), set[bytes]()
         for first in range(span.first, span.last + 1, _ROWS):
-            for number, made_by, measured_by in values.read_origins(run, first, first + _ROWS - 1):
-                known.add(made_by)
-                if measured_by != self.origins.measured_by:
-                    outdated.append(number)
+            known.update(values.read_origins(run, first, first + _ROWS - 1))
             await asyncio.sleep(0)
-        if known and self.origins.measured_by is not None:
-            await measure_outdated(self._lab, self._row, outdated)
-            self.measured, self._known = len(outdated), frozenset(known)
+        for measured in AskedValues(self._lab, self._row).measure_shown() if known else ():
+            self.measured += measured
+            await asyncio.sleep(0)
+        self._known = frozenset(known)

@@ -4,7 +4,7 @@ A file says on which questions it was fitted, by hashes of their words. A study 
 them is refused: on these a gate looks better than it is.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -13,18 +13,28 @@ import msgspec
 
 from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import InputError
+from moot.core.events import Transcript
 from moot.core.files import read_small, write_file
 from moot.core.questions import Question
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.debate.agent_config import models_in
 from moot.debate.protocol import Protocol
-from moot.debate.reply_features import OFFSET
-from moot.statistics.logistic import LogisticModel
+from moot.debate.reply_features import OFFSET, SIGNAL, estimate_probability
+from moot.parsing.self_critique import ReplyFeatures
+from moot.statistics.calibration import ScoredConfidence
+from moot.statistics.calibration_maps import fit_map
+from moot.statistics.logistic import LogisticModel, fit_logistic
 
 THRESHOLD, CLASSIFIER, FILLED_IN = "threshold", "classifier", "fitted"
 SHOWN = 3
 """Questions that an error names."""
+
+
+def hash_question(question: Question) -> str:
+    """Return the hash of a question's words, 16 hexadecimal digits; equal for two copies of it."""
+    words = question.flat_words.encode("utf-8", "surrogatepass")
+    return blake2b(words, digest_size=8).hexdigest()
 
 
 class FittedThreshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,6 +94,16 @@ class FittedThreshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         """The setting of the gate that names the file, with what it stands for."""
         return {THRESHOLD: self.threshold}
 
+    @staticmethod
+    def hash_questions(questions: Iterable[Question]) -> list[str]:
+        """Return the hashes of the words of questions, each once, sorted."""
+        return sorted({hash_question(each) for each in questions})
+
+    def with_classifier(self, classifier: "ReplyClassifier") -> "FittedThreshold":
+        """Return the same with a classifier of replies, which the file is then of."""
+        own = msgspec.structs.asdict(self) | {"kind": CLASSIFIER}
+        return FittedClassifier(**own, classifier=classifier)
+
     def write(self, path: Path) -> None:
         """Write the file, as JSON for people to read."""
         write_file(path, msgspec.json.format(msgspec.json.encode(self), indent=2).decode() + "\n")
@@ -105,6 +125,32 @@ class ReplyClassifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     shift: float
     fitted: int
     apart: int
+
+    @classmethod
+    def fit(cls, cases: Sequence[Mapping[str, float]], right: Sequence[bool]) -> "ReplyClassifier":
+        """Return the classifier of these cases, not calibrated yet.
+
+        Args:
+            cases: the features of each answer, the same in all; at least one.
+            right: whether each answer is right; some are and some are not.
+        """
+        model = fit_logistic(cases, right)
+        return cls(model=model, slope=1.0, shift=0.0, fitted=len(cases), apart=0)
+
+    def calibrate(self, answers: Sequence[ScoredConfidence]) -> "ReplyClassifier":
+        """Return the same with Platt's map, fitted on its probabilities of other answers."""
+        slope, shift = fit_map("platt", answers, source=SIGNAL, model="").parameters
+        return msgspec.structs.replace(self, slope=slope, shift=shift, apart=len(answers))
+
+    def estimate(self, features: Mapping[str, float]) -> float:
+        """Return the probability that an answer with these features is right, 0 to 1."""
+        return estimate_probability(features, self.weights)
+
+    @staticmethod
+    def read_features(transcript: Transcript) -> Mapping[str, float] | None:
+        """Return the features that a debate has recorded of its first reply; None without any."""
+        counted = (each.reading for each in transcript.notes if each.what == "count")
+        return next((each.values for each in counted if isinstance(each, ReplyFeatures)), None)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -133,24 +179,6 @@ class FittedClassifier(FittedThreshold, frozen=True, kw_only=True):
 
 FILES: dict[str, type[FittedThreshold]] = {THRESHOLD: FittedThreshold, CLASSIFIER: FittedClassifier}
 """What a file holds, by its kind, which is also the setting that names it."""
-
-
-def named_setting(protocol: Protocol) -> str:
-    """Return the setting of a gate that names a file; empty for a protocol that is no gate."""
-    if not protocol.signal:
-        return ""
-    return CLASSIFIER if CLASSIFIER in protocol.own.__struct_fields__ else THRESHOLD
-
-
-def question_words(question: Question) -> str:
-    """Return a question's words without case and white space: equal for two copies of it."""
-    return " ".join(f"{question.context or ''}\n{question.text}".casefold().split())
-
-
-def hash_question(question: Question) -> str:
-    """Return the hash of a question's words, 16 hexadecimal digits; equal for two copies of it."""
-    words = question_words(question).encode("utf-8", "surrogatepass")
-    return blake2b(words, digest_size=8).hexdigest()
 
 
 def load_fitted(path: Path, kind: str, *, where: str) -> FittedThreshold:
@@ -185,7 +213,7 @@ def fill_fitted(
     Raises:
         InputError: there is no such file, or it is for another signal.
     """
-    given, setting = dict(settings), named_setting(protocol)
+    given, setting = dict(settings), protocol.fitted_setting
     named = given.get(setting)
     if not isinstance(named, str) or _is_number(named):
         return given

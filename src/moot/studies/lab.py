@@ -2,17 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from os import environ
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.errors import InputError, RunBusy, UnknownName
+from moot.core.errors import InputError, RunBusy, StoreError, UnknownName
 from moot.core.ports import BatchModel, Model
 from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.protocol_settings import DEFAULT_MODEL
@@ -22,17 +21,15 @@ from moot.ledger.store_place import StorePlace, find_place, is_readonly
 from moot.models.prices import Price, Pricer
 from moot.models.tables import ModelTable, load_model_with
 from moot.parsing.kinds import close_apart
-from moot.runtime.batch_path import BatchPath
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
+from moot.runtime.gathered_calls import GatheredCalls
 from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
 from moot.studies.batch_files import BatchCarrier
-
-if TYPE_CHECKING:
-    from moot.contrib.cluster.driver import RayCluster
+from moot.studies.drivers import Workers, check_workers, find_driver
 
 log = logging.getLogger("moot.studies")
 
@@ -72,7 +69,7 @@ class Lab:
 
     readonly = False
     batch: BatchCarrier | None = None
-    cluster: "RayCluster | None" = None
+    cluster: Workers | None = None
 
     def __init__(
         self,
@@ -86,8 +83,18 @@ class Lab:
         self._wait = wait
         self.tables = dict(tables or {})
         self.path = CallPath(store)
+        self._keeper: Store | None = None
         self._loaded: dict[str, Model] = {}
         self.brought: dict[str, Model] = {}
+
+    def open_to_keep(self) -> Store | None:
+        """Return a store to keep measured values in; None where it cannot be written."""
+        if not self.readonly:
+            return self.store
+        if self._keeper is None and not is_readonly(self.place):
+            with suppress(StoreError):  # what was measured is known all the same
+                self._keeper = Store.open(self.place)
+        return self._keeper
 
     def model(self, name: str) -> Model:
         """Return the model of this name, loaded once. Raises ``InputError`` if there is none."""
@@ -196,14 +203,17 @@ class Lab:
         if guard.counts_tokens:
             for past in self.store.past_replies({model.name for model in asked}):
                 sizes.learn_past(past)
-        make_path: Callable[..., CallPath] = CallPath
-        if self.batch is not None:
-            make_path = partial(BatchPath, batch=self.batch)
-            if self.batch.tested is None:  # no call goes to an endpoint
-                asked = [model for model in asked if not isinstance(model, BatchModel)]
-        first = BeforeFirstCall(partial(require_ready, asked, prices, capped=guard.counts_cost))
-        self.path = make_path(
-            self.store, guard=guard, retry=retry, prices=prices, first=first, sizes=sizes
+        gathered = None if self.batch is None else GatheredCalls(self.batch)
+        if self.batch is not None and self.batch.tested is None:  # no call goes to an endpoint
+            asked = [model for model in asked if not isinstance(model, BatchModel)]
+        self.path = CallPath(
+            self.store,
+            guard=guard,
+            retry=retry,
+            prices=prices,
+            first=BeforeFirstCall(partial(require_ready, asked, prices, capped=guard.counts_cost)),
+            sizes=sizes,
+            gathered=gathered,
         )
 
     def lease(
@@ -236,6 +246,43 @@ class Lab:
             BudgetTerms(name, *caps, runs=runs, period=period, price=price)
         )
 
+    def check_workers(
+        self, address: str | None, workers: int | None, models: Iterable[str] = ()
+    ) -> None:
+        """Check that workers can run the debates; ``models`` are those that speak, where known.
+
+        Raises:
+            InputError: they cannot reach the store, calls go out in batches, Ray is not installed,
+                workers are stated without a cluster, or people are among the models.
+        """
+        check_workers(self, address, workers, models)
+
+    @asynccontextmanager
+    async def use_workers(
+        self, address: str | None, workers: int | None = None
+    ) -> AsyncIterator[None]:
+        """Have workers run the debates, for the block.
+
+        Args:
+            address: of their cluster; an empty text for workers on this machine; None: debates run
+                in this process.
+            workers: how many there are; None: as many as the cluster has CPUs.
+
+        Raises:
+            InputError: see ``check_workers``.
+            ClusterError: they cannot be started, or no cluster is at the address.
+        """
+        check_workers(self, address, workers)
+        if address is None:
+            yield
+            return
+        async with find_driver().open(self, address, workers) as cluster:
+            self.cluster = cluster
+            try:
+                yield
+            finally:
+                self.cluster = None
+
     def count_shared(self) -> dict[str, int]:
         """Return how many replies came from other processes that had asked first, by process."""
         return (self.cluster or self.store).count_shared()
@@ -252,6 +299,8 @@ class Lab:
     async def close(self) -> None:
         """Let go of the store and of the models it loaded; the store's trouble is told first."""
         self.path.guard.close()
+        if self._keeper is not None:
+            await self._keeper.close()
         await self._let_go(self.store.close())
 
     async def _let_go(self, storing: Awaitable[None]) -> None:

@@ -1,10 +1,14 @@
 """A plan whose debates are listed one by one: not all arms on all questions of datasets."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from moot.core.questions import Question
 from moot.core.stored import Arm
+from moot.debate.context import no_examples
+from moot.debate.opening_values import check_opening
+from moot.debate.protocol import registry as protocols
+from moot.prompts.packs import Pack
 from moot.studies.plan import Plan, count_letters
 from moot.studies.task import Task
 
@@ -22,6 +26,34 @@ class ListedPlan(Plan):
 
     limited = False
     own_tasks: list[Task]
+
+    @staticmethod
+    def make_task(
+        arm: Arm, question: Question, *, dataset: str, replicate: int = 0, pack: Pack | None = None
+    ) -> Task:
+        """Return a debate without worked examples; its number is 0.
+
+        Args:
+            arm: its protocol and settings.
+            question: what is debated.
+            dataset: the label under which it is stored.
+            replicate: which of several debates of the arm on the question it is.
+            pack: its prompts; those of its protocol if not given.
+        """
+        protocol = protocols.get(arm.protocol)
+        pack = pack or protocol.pack()
+        return Task(0, dataset, question, arm, protocol, pack, None, no_examples, replicate)
+
+    def list_tasks(self, tasks: Iterable[Task]) -> None:
+        """Make these the plan's debates, numbered in their order.
+
+        Raises:
+            InputError: the question of one cannot have the opening that its arm sets.
+        """
+        self.own_tasks = [task._replace(number=number) for number, task in enumerate(tasks)]
+        self.size = len(self.own_tasks)
+        for task in {task.arm.name: task for task in self.own_tasks}.values():
+            check_opening(task.question, task.arm.settings["opening"])
 
     def tasks(self) -> Iterator[Task]:
         """Yield every debate."""

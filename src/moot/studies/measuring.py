@@ -2,39 +2,34 @@
 
 For metrics that were added or changed since a run, by moot or by a plug-in. A debate is measured by
 its stored transcript, so nothing is called and nothing is paid for.
-
-Of a secret question the store has no texts. Its transcript is measured twice, as it is and with
-other texts, no two of them the same, where they were withheld: a value that comes out differently
-depends on texts that are lost. If it was known it stays, and otherwise it is unknown.
 """
 
 import asyncio
-import re
+import gc
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import aclosing
 from functools import cache, partial
-from itertools import count
 from multiprocessing import get_context
 from os import cpu_count
 from typing import NamedTuple
 
 import msgspec
 
+from moot.core.children import begin_child
 from moot.core.errors import InputError, MootError
-from moot.core.events import Transcript
-from moot.core.questions import WITHHELD
-from moot.core.stored import RunRow, decode_transcript
+from moot.core.stored import RunRow
 from moot.ledger.store import Store
 from moot.ledger.store_place import StorePlace
-from moot.ledger.stored_records import encode, encode_values, parse_values
+from moot.ledger.stored_records import encode_values
 from moot.ledger.values import StoredDebate, StoredValues, Update
-from moot.metrics.metric import Metric, measure, registry
-from moot.studies.debate_origins import digest_metrics
+from moot.metrics.metric import MetricPlan, plan_measures, registry
+from moot.runtime.collector import SELDOM
 from moot.studies.lab import Lab
-from moot.studies.second_process import begin_measuring
+from moot.studies.measured_record import measure_record
+from moot.studies.metric_code import name_all
 
 GROUP = 256
 """Places of the store that are read, measured and written together."""
@@ -47,8 +42,6 @@ AHEAD = 8
 
 _NEWER = ("", "newer")
 """What is counted of a debate that a newer moot has measured."""
-
-_withheld = re.compile(rb'"%b"' % re.escape(WITHHELD).encode())
 
 
 class MetricChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,26 +142,11 @@ async def measure_again(
     return _report(row, debates, changed, written, came)
 
 
-async def measure_outdated(lab: Lab, row: RunRow, numbers: Sequence[int]) -> None:
-    """Measure debates of a run that other metrics have measured, and keep their values.
-
-    Args:
-        lab: with the store, open for writing.
-        row: the run.
-        numbers: the rows of the debates.
-    """
-    values = lab.store.debate_values
-    for start in range(0, len(numbers), GROUP):
-        debates = values.read_rows(numbers[start : start + GROUP])
-        await _write(values, _measure_group(row.key, debates))
-
-
 async def _write(values: StoredValues, found: _GroupResult) -> int:
     """Write the values of a group, and what has measured them; return how many have changed."""
-    by = digest_metrics()
     if found.sealed:
-        await values.replace(found.sealed, by)
-    return await values.replace(found.updates, by) if found.updates else 0
+        await values.replace(found.sealed)
+    return await values.replace(found.updates) if found.updates else 0
 
 
 def _report(
@@ -201,17 +179,21 @@ async def _measure_groups(
     lab: Lab, row: RunRow, groups: Sequence[_DebateRange], processes: int
 ) -> AsyncGenerator[_GroupResult]:
     """Measure every group; yield the results in no fixed order."""
+    measured_by = name_all()
     if processes <= 1:
         for first, last in groups:
-            yield _measure_group(row.key, lab.store.debate_values.read_span(row.id, first, last))
+            debates = lab.store.debate_values.read_span(row.id, first, last)
+            yield _measure_group(row.key, measured_by, debates)
             await asyncio.sleep(0)
         return
     loop = asyncio.get_running_loop()
     # Spawned and not forked: the store's writer is a thread, which no fork can take along.
     pool = ProcessPoolExecutor(
-        processes, mp_context=get_context("spawn"), initializer=begin_measuring
+        processes, mp_context=get_context("spawn"), initializer=_begin_measuring
     )
-    measure_one = partial(_measure_in_child, lab.place, row.id, row.key, registry.names())
+    measure_one = partial(
+        _measure_in_child, lab.place, row.id, row.key, registry.names(), measured_by
+    )
     under_way: list[asyncio.Future[_GroupResult]] = []
     try:
         for start in range(0, len(groups), AHEAD * processes):
@@ -232,8 +214,21 @@ async def _measure_groups(
 _open = cache(partial(Store.open, readonly=True))
 
 
+def _begin_measuring() -> None:
+    """Make a process ready to measure."""
+    begin_child()
+    gc.freeze()
+    gc.set_threshold(*SELDOM)
+
+
 def _measure_in_child(
-    place: StorePlace, run: int, key: str, metrics: Iterable[str], first: int, last: int
+    place: StorePlace,
+    run: int,
+    key: str,
+    metrics: Iterable[str],
+    measured_by: bytes,
+    first: int,
+    last: int,
 ) -> _GroupResult:
     """Measure one group, in a process of its own."""
     if alone := sorted({*metrics} - {*registry.names()}):
@@ -241,46 +236,37 @@ def _measure_in_child(
             f"metric {alone[0]!r} is registered in one process alone: bring it by an entry "
             "point in moot.metrics, or measure in one process"
         )
-    return _measure_group(key, _open(place).debate_values.read_span(run, first, last))
+    debates = _open(place).debate_values.read_span(run, first, last)
+    return _measure_group(key, measured_by, debates)
 
 
-def _measure_group(run: str, debates: Iterable[StoredDebate]) -> _GroupResult:
+def _measure_group(run: str, measured_by: bytes, debates: Iterable[StoredDebate]) -> _GroupResult:
     updates: list[Update] = []
     sealed: list[Update] = []
     came: Counter[tuple[str, str]] = Counter()
-    number, by = 0, digest_metrics()
+    number, plan = 0, plan_measures(registry.all())
     for number, debate in enumerate(debates, 1):  # noqa: B007 -- how many is told at the end
-        after, changes = _remeasure(run, debate)
+        after, changes = _remeasure(run, debate, plan)
         came.update(changes)
+        update = Update(debate.number, debate.stored, after, measured_by)
         if after != debate.values:
-            updates.append(Update(debate.number, debate.stored, after))
-        elif debate.measured_by != by and changes != [_NEWER]:
-            sealed.append(Update(debate.number, debate.stored, after))
+            updates.append(update)
+        elif debate.measured_by != measured_by and changes != [_NEWER]:
+            sealed.append(update)
     return _GroupResult(number, updates, sealed, came)
 
 
-def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, str]]]:
+def _remeasure(
+    run: str, debate: StoredDebate, plan: MetricPlan
+) -> tuple[bytes, list[tuple[str, str]]]:
     """Return the values of a debate as they are now, as JSON, and each change of a value.
 
     The JSON is the old one where no value has changed.
     """
-    what = f"run {run}: the transcript of debate {debate.number}"
-    transcript = decode_transcript(debate.transcript, what)
-    secret = bool(transcript.question.secret)
-    encoded = encode_values(_values_of(run, transcript))
-    if encoded == debate.values and not secret:
-        return encoded, []
-    about = f"run {run}: the values of {debate.number}"
-    before, after = parse_values(debate.values, about), dict(parse_values(encoded, about))
+    before, after, withheld = measure_record(run, debate, plan)
     if before.surplus:
         return debate.values, [_NEWER]
-    came: list[tuple[str, str]] = []
-    if secret:
-        other = _values_of(run, replace_withheld(transcript))
-        for name in after.keys() | other.keys():
-            if after.get(name) is None or after[name] != other.get(name):
-                after[name] = before.get(name)
-                came += [] if after[name] is None else [(name, "withheld")]
+    came = [(name, "withheld") for name in withheld]
     stays = {name: value for name, value in before.items() if name not in after}
     came += [(name, "kept") for name in stays]
     changed = [
@@ -288,31 +274,6 @@ def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, s
         for name, value in after.items()
         if value != (was := before.get(name))
     ]
-    return encode_values(after | stays) if changed else debate.values, came + changed
-
-
-def _values_of(run: str, transcript: Transcript) -> dict[str, float | None]:
-    """Return all metrics' values by name. Raises ``InputError`` naming the one that fails."""
-    try:
-        return measure(transcript)
-    except Exception as error:
-        name = next((each.name for each in registry if _fails(each, transcript)), "of rounds")
-        raise InputError(
-            f"run {run}, question {transcript.question.id!r}: metric {name!r} fails: "
-            f"{type(error).__name__}: {error}"
-        ) from error
-
-
-def _fails(metric: Metric, transcript: Transcript) -> bool:
-    try:
-        metric(transcript)
-    except Exception:  # noqa: BLE001 -- a metric of a package may raise anything
-        return True
-    return False
-
-
-def replace_withheld(transcript: Transcript) -> Transcript:
-    """Return a transcript with other words, no two times the same, for all that was withheld."""
-    numbers = count(1)
-    other = _withheld.sub(lambda _: b'"something else, %d"' % next(numbers), encode(transcript))
-    return decode_transcript(other, "a transcript without its texts")
+    lacking = after.keys() - before.keys()  # those of them that have no value
+    values = encode_values(after | stays) if changed or lacking else debate.values
+    return values, came + changed

@@ -32,7 +32,7 @@ from moot.studies.fitted_file import check_fitted
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
-from moot.studies.study import Study, StudyDataset, models_of, overlay_of, require_files
+from moot.studies.study import Study, StudyDataset, overlay_of, require_files
 from moot.studies.task import ReadyArm, Task
 
 MOST = 2_000_000
@@ -82,7 +82,7 @@ class Plan:
         if limit is not None and limit < 1:
             raise InputError(f"limit = {limit}: must be at least 1")
         self.study = study
-        self.models = models_of(study)
+        self.models = study.models_that_speak
         if questions is None:
             questions = {part.label: _draw_questions(part, study, limit) for part in study.datasets}
         self.questions = questions

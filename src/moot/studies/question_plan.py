@@ -34,9 +34,9 @@ from moot.studies.forecast import Forecast, foresee
 from moot.studies.lab import Lab, model_name, open_lab
 from moot.studies.packed_questions import Questions
 from moot.studies.plan import Plan
+from moot.studies.run_records import encode_study, run_and_save
 from moot.studies.steering_record import load_steps
 from moot.studies.study import ASKED, Study, StudyDataset
-from moot.studies.study_run import encode_study, run_and_save
 from moot.studies.task import Task
 
 OWN = "starters"

@@ -74,7 +74,7 @@ class SentBatches:
         attempts: how often a call goes out that fails and may pass.
 
     Attributes:
-        tested: as of ``moot.runtime.batch_path.Batch``.
+        tested: as of ``moot.runtime.gathered_calls.Batch``.
     """
 
     def __init__(

@@ -1,9 +1,8 @@
 """Where a study is read from: a TOML file, or one of those that come with moot."""
 
-from collections.abc import Mapping
 from os.path import exists
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -58,30 +57,6 @@ def find_study(name: str | Path, folder: Path, *, where: str = "there is no such
     if str(name) in (shipped := list_shipped_names()):
         return SHIPPED / f"{name}.toml"
     raise UnknownName("study", str(name), shipped, where=where)
-
-
-class StudySource(NamedTuple):
-    """A study as it was given: what ``compose_study`` takes.
-
-    Attributes:
-        raw: its content.
-        file: what it is called in error texts.
-        folder: what its paths are relative to.
-        above: its file; none where it is no file.
-    """
-
-    raw: dict[str, Any]
-    file: str
-    folder: Path
-    above: tuple[Path, ...]
-
-
-def read_source(source: str | Path | Mapping[str, Any]) -> StudySource:
-    """Read a study: a TOML file, the name of a shipped one, or the same as a mapping."""
-    if isinstance(source, Mapping):
-        return StudySource(dict(source), "study", Path.cwd(), ())
-    path = find_study(source, Path())
-    return StudySource(read_study_file(path), str(path), path.parent, (path.resolve(),))
 
 
 def read_study_file(path: Path) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from os.path import isfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -21,12 +21,12 @@ from moot.models.tables import ModelTable, parse_tables
 from moot.protocols import SINGLE
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
-from moot.studies.arms import expand_arms
+from moot.studies.arms import expand_arms, find_overlay
 from moot.studies.checks import check_count, check_text, convert_table
 from moot.studies.controls import add_controls, name_analyses
 from moot.studies.equal_budget import add_pools
 from moot.studies.extends import OURS, ComposedStudy, StudyEntry, StudyKeys, compose_study
-from moot.studies.sources import list_shipped_names, read_source
+from moot.studies.sources import find_study, list_shipped_names, read_study_file
 
 __all__ = ["ASKED", "Study", "StudyDataset", "load", "require_files"]
 
@@ -86,6 +86,24 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     analyses: tuple[str, ...] = ()
     file: str = "study"
 
+    @property
+    def models_that_speak(self) -> list[str]:
+        """The names of all models that speak in any arm, each once."""
+        return list(dict.fromkeys(name for arm in self.arms for name in models_in(arm.settings)))
+
+    def cap_cost(self, max_cost: float | None) -> "Study":
+        """Return the study with a cap on cost besides its own; the lower one holds.
+
+        Raises:
+            InputError: the cap is negative.
+        """
+        if max_cost is None:
+            return self
+        if max_cost < 0:
+            raise InputError(f"max-cost = {max_cost}: must not be negative")
+        caps = [cap for cap in (self.budget.cost, max_cost) if cap is not None]
+        return replace(self, budget=replace(self.budget, cost=min(caps)))
+
 
 def overlay_of(arm: Arm, folder: Path, prompts: Path | None) -> Path | None:
     """Return the file of prompts that lies over moot's own in an arm; None without one.
@@ -98,11 +116,6 @@ def overlay_of(arm: Arm, folder: Path, prompts: Path | None) -> Path | None:
     if not arm.prompts:
         return prompts
     return None if arm.prompts == OURS else folder / arm.prompts
-
-
-def models_of(study: Study) -> list[str]:
-    """Return the names of all models that speak in any arm, each once."""
-    return list(dict.fromkeys(name for arm in study.arms for name in models_in(arm.settings)))
 
 
 def load(
@@ -119,12 +132,52 @@ def load(
         InputError: something cannot be; the text names file, key, and what would be right.
         UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
     """
-    raw, file, folder, above = read_source(source)
-    composed = compose_study(raw, file, folder, above=above)
-    return check_study(composed, file, folder, model, models)
+    read = StudySource.read(source)
+    return _check(read.compose(), read.file, read.folder, model, models)
 
 
-def check_study(
+class StudySource(NamedTuple):
+    """A study as it was given; its arms may be changed before it is checked.
+
+    Attributes:
+        raw: its content.
+        file: what it is called in error texts.
+        folder: what its paths are relative to.
+        above: its file; none where it is no file.
+    """
+
+    raw: dict[str, Any]
+    file: str
+    folder: Path
+    above: tuple[Path, ...]
+
+    @classmethod
+    def read(cls, source: str | Path | Mapping[str, Any]) -> "StudySource":
+        """Read a TOML file, the name of a shipped study, or the same as a mapping."""
+        if isinstance(source, Mapping):
+            return cls(dict(source), "study", Path.cwd(), ())
+        path = find_study(source, Path())
+        return cls(read_study_file(path), str(path), path.parent, (path.resolve(),))
+
+    def compose(self) -> ComposedStudy:
+        """Return its content with everything it extends; the errors are those of ``load``."""
+        return compose_study(self.raw, self.file, self.folder, above=self.above)
+
+    def check(self, composed: ComposedStudy, model: str = "") -> Study:
+        """Return what it was composed to, checked; the errors are those of ``load``.
+
+        Args:
+            composed: its keys, arms and datasets.
+            model: the model of arms that name none.
+        """
+        return _check(composed, self.file, self.folder, model)
+
+    def find_prompts(self, prompts: object) -> Path | None:
+        """Return the file of prompts that a key names; None for moot's own."""
+        return find_overlay(prompts, self.folder)
+
+
+def _check(
     composed: ComposedStudy, file: str, folder: Path, model: str, models: Sequence[str] = ()
 ) -> Study:
     """Return a composed study, checked through and through; see ``load``."""

@@ -11,28 +11,22 @@ from typing import Any
 
 import msgspec
 
-from moot.contrib.cluster.driver import check_cluster, use_cluster
 from moot.core.display_text import format_things
 from moot.core.errors import (
     InputError,
     StoreError,
 )
-from moot.core.events import Transcript
 from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
+from moot.core.stored import DebateValues, decode_study
 from moot.core.without_await import make_sync
-from moot.debate.agent_config import models_in
-from moot.debate.context import Listener
-from moot.debate.steering import Steering
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
-from moot.runtime.path import CallPath
 from moot.studies.all_debates import run_all
+from moot.studies.asked_values import AskedValues
 from moot.studies.batch_files import BatchCarrier
-from moot.studies.batch_writer import save_debate
 from moot.studies.carrying import carry_batches, describe_waiting, require_no_batches
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
@@ -42,9 +36,9 @@ from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
+from moot.studies.run_records import encode_study
 from moot.studies.run_results import compute_savings, find_baselines, summarise
 from moot.studies.study import Study, load
-from moot.studies.task import Task
 
 
 class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +60,8 @@ class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
             name where they were only counted.
         unchanged: debates that were in the store and were not run again, since all that they
             depend on is the same.
-        measured: those of them whose values were measured again, since metrics have changed.
+        measured: those of them of which what the end shows was measured again, since metrics have
+            changed.
     """
 
     run: str
@@ -151,16 +146,16 @@ async def run(
     with collect_seldom():
         if not isinstance(study, Study):
             study = load(study, model=default_model())
-        study = cap_cost(study, max_cost)
+        study = study.cap_cost(max_cost)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
             lab.use_models(models)
             how = {"wait": batch_wait, "cancel": batch_cancel}
             with carry_batches(lab, plan, batch=batch, replies=replies, **how):
-                check_cluster(lab, ray, workers, plan.models)
+                lab.check_workers(ray, workers, plan.models)
                 if confirm is not None and not lab.readonly:
                     require_accepted(confirm, await estimate_run(plan, lab))
-                async with use_cluster(lab, ray, workers):
+                async with lab.use_workers(ray, workers):
                     return await run_plan(plan, lab, watch=watch, replay=replay)
 
 
@@ -286,15 +281,24 @@ def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts:
     )
 
 
-def compute_results(lab: Lab, run: str, margin: float | None = None) -> Results:
+def compute_results(
+    lab: Lab,
+    run: str,
+    margin: float | None = None,
+    values: Iterable[DebateValues] | None = None,
+) -> Results:
     """Return the results of a run in the store, computed from its recorded debates.
 
-    ``margin`` is the greatest difference that counts as equal, 0 to 1; None where none does.
+    Args:
+        lab: has the store.
+        run: the run, as ``Store.find_run`` takes it.
+        margin: the greatest difference that counts as equal, 0 to 1; None where none does.
+        values: of the debates; those that the end of a run shows, if not given.
     """
     row = lab.store.find_run(run)
     study = decode_study(row)
     results = summarise(
-        lab.store.values(row.id),
+        AskedValues(lab, row).read_shown() if values is None else values,
         run=row.key,
         name=row.name,
         baseline=study.baseline,
@@ -312,81 +316,7 @@ def compute_results(lab: Lab, run: str, margin: float | None = None) -> Results:
     )
 
 
-async def run_and_save(
-    lab: Lab,
-    row: RunRow,
-    task: Task,
-    path: CallPath,
-    *,
-    listen: Listener | None = None,
-    steering: Steering | None = None,
-) -> Transcript:
-    """Run one debate and store it; its run counts as stopped where the debate does not end.
-
-    Args:
-        lab: where its models and its store are.
-        row: its run.
-        task: the debate.
-        path: where its calls go.
-        listen: is called with each event as it happens.
-        steering: what a person asks of the debate while it runs.
-    """
-    ended: Status = "stopped"
-    if row.status != "running":
-        lab.store.queue_status(row.id, "running")
-    try:
-        transcript = await task.run(path, lab.model, listen=listen, steering=steering)
-        await save_debate(lab.store, row.id, task, transcript)
-        ended = "done"
-    finally:
-        lab.store.queue_status(row.id, ended)  # a commit is long where others debate, too
-    return transcript
-
-
 def require_accepted(confirm: Confirm, estimate: Estimate) -> None:
     """Raise ``InputError`` where an estimate is not accepted."""
     if not confirm(estimate):
         raise InputError("not started: the estimate was not accepted; nothing was called")
-
-
-def cap_cost(study: Study, max_cost: float | None) -> Study:
-    """Return the study with a cap on cost besides its own; the lower one holds."""
-    if max_cost is None:
-        return study
-    if max_cost < 0:
-        raise InputError(f"max-cost = {max_cost}: must not be negative")
-    caps = [cap for cap in (study.budget.cost, max_cost) if cap is not None]
-    budget = msgspec.structs.replace(study.budget, cost=min(caps))
-    return msgspec.structs.replace(study, budget=budget)
-
-
-def encode_study(
-    lab: Lab,
-    name: str,
-    arms: Iterable[Arm],
-    baseline: str | None = None,
-    debates: int | None = None,
-    analyses: tuple[str, ...] = (),
-    asked: Mapping[str, Any] | None = None,
-) -> bytes:
-    """Encode a study for the store; an arm is simulated when any model that speaks in it is.
-
-    ``asked`` has the question and the prompts of a debate that was asked for by itself.
-    """
-    arms = tuple(arms)
-    simulated = tuple(
-        arm.name
-        for arm in arms
-        if any(lab.model(name).simulated for name in models_in(arm.settings))
-    )
-    return msgspec.json.encode(
-        StudyRow(
-            name=name,
-            arms=arms,
-            baseline=baseline,
-            simulated=simulated,
-            debates=debates,
-            analyses=analyses,
-            **(asked or {}),
-        )
-    )

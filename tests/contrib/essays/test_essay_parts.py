@@ -12,8 +12,9 @@ from rich.console import Console
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page, essay_view, prose
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.plan_outline import EssayPlan, PlanPoint
+from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.written import Written, describe_essay
-from moot.core.passages import Passage, Quote
+from moot.core.passages import Passage
 from support.essays import transcript
 from support.report_page import Page
 

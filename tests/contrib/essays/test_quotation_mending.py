@@ -10,9 +10,9 @@ from rich.console import Console
 
 import moot
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page, essay_view
+from moot.contrib.essays.quoting.quotation_check import check_quotations, strike_quote
 from moot.contrib.essays.text_measures import words as count_words
 from moot.core.passages import Passage
-from moot.debate.quotation_check import check_quotations, strike_quote
 from support.report_page import Page
 
 NOTES = """The Riverside Museum dropped its fee in 2016. Visits rose by 31 per cent.
@@ -22,7 +22,7 @@ TRUE = "“We see families who never came before” [1]"
 FIRST = f"Yes: {TRUE}. “Every family stayed at home,” she adds [1]. Visits fell by 9 % [1]."
 
 
-LINES = (Path(__file__).parents[2] / "debate" / "quotations.jsonl").read_bytes().splitlines()
+LINES = (Path(__file__).parent / "quoting" / "quotations.jsonl").read_bytes().splitlines()
 
 
 def show_plainly(written):

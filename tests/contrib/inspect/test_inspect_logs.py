@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from moot.core.events import Transcript
 from moot.core.questions import Question
 from moot.reports.export.run_export import export_runs
+from moot.studies.lab import Lab
 from support import environments as clients
 
 OPEN = Question(id="open", kind="text", text="What is a debate?")
@@ -43,7 +44,7 @@ def headers(folder):
 
 @pytest.fixture
 async def logs(store, run, tmp_path):
-    await export_runs(store, [run.key], form="inspect", out=tmp_path / "logs")
+    await export_runs(Lab(tmp_path, store), [run.key], form="inspect", out=tmp_path / "logs")
     return tmp_path / "logs"
 
 
@@ -70,7 +71,7 @@ def test_a_log_for_every_arm_on_every_dataset(logs):
 async def test_names_of_any_kind_make_files(store, keep, held, tmp_path):
     odd = [(f"../a/b:{n}*", "d\\n", transcript) for n, (*_, transcript) in enumerate(held[:2])]
     run = await keep(odd, key="odd-1")
-    await export_runs(store, [run.key], form="inspect", out=tmp_path / "logs")
+    await export_runs(Lab(tmp_path, store), [run.key], form="inspect", out=tmp_path / "logs")
     assert len([*tmp_path.glob("logs/*.eval")]) == len([*(tmp_path / "logs").iterdir()]) == 2
 
 
@@ -135,7 +136,7 @@ def _check(logs):
 )
 async def test_a_log_says_how_the_run_stands(store, run, tmp_path, status, told):
     store.set_status(run.id, status)
-    await export_runs(store, [run.key], form="inspect", out=tmp_path / "logs")
+    await export_runs(Lab(tmp_path, store), [run.key], form="inspect", out=tmp_path / "logs")
     assert {header["status"] for header in headers(tmp_path / "logs")} == {told}
 
 
@@ -143,7 +144,7 @@ async def test_what_is_simulated_is_labelled(store, keep, debate, tmp_path):
     opened, *events = debate(OPEN, "so", verdict="so").events
     simulated = Transcript((replace(opened, simulated=True), *events))
     run = await keep([("pair", "open", simulated), ("single", "open", debate(OPEN, "so"))])
-    await export_runs(store, [run.key], form="inspect", out=tmp_path / "logs")
+    await export_runs(Lab(tmp_path, store), [run.key], form="inspect", out=tmp_path / "logs")
     labels = {
         spec["metadata"]["arm"]: (spec["tags"], spec["metadata"]["simulated"])
         for spec in (header["eval"] for header in headers(tmp_path / "logs"))

@@ -8,7 +8,7 @@ import pytest
 import moot
 from moot.contrib.league.league_matches import SidedDebate, find_sign, weigh_jurors
 from moot.contrib.league.league_scores import EVEN_RATING, measure_league
-from moot.parsing.match_ruling import MatchRuling
+from moot.contrib.league.match_ruling import MatchRuling
 
 SIDES = ("PRO", "CON")
 

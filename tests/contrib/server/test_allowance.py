@@ -6,9 +6,9 @@ import pytest
 
 from moot.contrib.server.allowance import (
     HOUR,
-    ClientBudgetGuard,
     DebateBudgetGuard,
     HourReached,
+    make_client_guard,
 )
 from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
@@ -37,7 +37,7 @@ def clock(monkeypatch):
 def hour(store, budget, client="a"):
     caps = budget.calls, budget.tokens, budget.cost
     lease = store.open_lease(BudgetTerms(f"hour of {client}", *caps, period=HOUR))
-    return ClientBudgetGuard(budget, lease, client)
+    return make_client_guard(budget, lease, client)
 
 
 async def spend(store, guard, number, tokens=10, cost=0.1):

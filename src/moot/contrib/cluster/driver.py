@@ -25,7 +25,6 @@ from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
-from moot.models.human import refuse_people
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.leased import LeasedGuard
@@ -204,67 +203,46 @@ def _find_variables(models: Iterable[Model]) -> dict[str, str]:
     }
 
 
-def check_cluster(
-    lab: Lab, address: str | None, workers: int | None, models: Iterable[str] = ()
-) -> None:
-    """Check that a cluster can run a laboratory's debates; the parameters are ``use_cluster``'s.
+class RayDriver:
+    """The driver that the option ``ray`` asks for."""
 
-    ``models`` are the names of those that speak, where they are known.
+    @staticmethod
+    def check(lab: Lab, address: str) -> None:
+        """Check that a cluster can run a laboratory's debates.
 
-    Raises:
-        InputError: the store is not in PostgreSQL, calls go out in batches, Ray is not installed,
-            workers are stated without a cluster, or people are among the models.
-    """
-    if address is None:
-        if workers is not None:
-            raise InputError("workers are those of a cluster: add --ray (in Python ray='')")
-        return
-    refuse_people(models, "--ray")
-    if not isinstance(address, str):
-        raise InputError(f"ray = {address!r}: give a cluster's address, or '' for this machine")
-    if workers is not None and not 1 <= workers <= _MOST_WORKERS:
-        raise InputError(f"workers = {workers}: must be 1 to {_MOST_WORKERS}")
-    if not isinstance(lab.place, str):
-        raise InputError(
-            "--ray needs a store that all workers can reach: --store postgresql://… "
-            "(in Python store='postgresql://…'); `moot store copy` takes runs there"
-        )
-    if lab.batch is not None:
-        raise InputError("--ray and batches do not go together: one process sends the batches")
-    import_ray(address)
+        Raises:
+            InputError: the store is not in PostgreSQL, or Ray is not installed.
+        """
+        if not isinstance(lab.place, str):
+            raise InputError(
+                "--ray needs a store that all workers can reach: --store postgresql://… "
+                "(in Python store='postgresql://…'); `moot store copy` takes runs there"
+            )
+        import_ray(address)
 
+    @staticmethod
+    @asynccontextmanager
+    async def open(lab: Lab, address: str, workers: int | None) -> AsyncIterator[RayCluster]:
+        """Start workers on a cluster, for the block.
 
-@asynccontextmanager
-async def use_cluster(
-    lab: Lab, address: str | None, workers: int | None = None
-) -> AsyncIterator[None]:
-    """Have the workers of a cluster run a laboratory's debates, for the block.
+        Args:
+            lab: the laboratory.
+            address: of Ray's cluster, as ``ray.init`` takes it; an empty text for a Ray of our own
+                on this machine.
+            workers: how many workers there are; None: as many as the cluster has CPUs.
 
-    Args:
-        lab: the laboratory.
-        address: of Ray's cluster, as ``ray.init`` takes it; an empty text for a Ray of our own on
-            this machine; None: no cluster, debates run in this process.
-        workers: how many workers there are; None: as many as the cluster has CPUs.
-
-    Raises:
-        InputError: the store is not in PostgreSQL, Ray is not installed, or workers are stated
-            without a cluster.
-        ClusterError: Ray cannot be started, or no cluster is at the address.
-    """
-    check_cluster(lab, address, workers)
-    if address is None:
-        yield
-        return
-    async with open_ray(address, workers) as link:
-        cluster = RayCluster(lab, link, workers or link.cpus)
-        lab.cluster = cluster
-        try:
-            yield
-        finally:
-            lab.cluster = None
-            closing = asyncio.ensure_future(cluster.close())
+        Raises:
+            InputError: Ray is not installed.
+            ClusterError: Ray cannot be started, or no cluster is at the address.
+        """
+        async with open_ray(address, workers) as link:
+            cluster = RayCluster(lab, link, workers or link.cpus)
             try:
-                await asyncio.shield(closing)
-            except asyncio.CancelledError:
-                await closing
-                raise
+                yield cluster
+            finally:
+                closing = asyncio.ensure_future(cluster.close())
+                try:
+                    await asyncio.shield(closing)
+                except asyncio.CancelledError:
+                    await closing
+                    raise

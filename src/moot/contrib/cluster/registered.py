@@ -13,6 +13,8 @@ from moot.parsing.parser import registry as parsers
 def list_registered() -> dict[str, list[str]]:
     """Return the names of all that a debate may use, by what they are."""
     kinds = (protocols, decisions, metrics, parsers, model_registry, simulations)
+    for registry in kinds:
+        registry.all()  # what cannot be loaded here has no name
     return {registry.what: registry.names() for registry in kinds}
 
 

@@ -33,7 +33,7 @@ from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
-from moot.ledger.storage import DatabaseFault, is_locked
+from moot.ledger.storage import DatabaseFault
 from moot.ledger.store import Store
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_here
@@ -246,7 +246,7 @@ def _open_store(address: str) -> Store:
         try:
             return Store.open(address)
         except StoreError as error:
-            lost = isinstance(error.__cause__, DatabaseFault) and is_locked(error.__cause__)
+            lost = isinstance(error.__cause__, DatabaseFault) and error.__cause__.kind == "lost"
             if not lost or monotonic() > end:
                 raise
         sleep(_SERVER_PAUSE)

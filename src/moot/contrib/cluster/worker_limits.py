@@ -6,14 +6,15 @@ they hold for all workers together, and those of a worker that died still count.
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 from itertools import count
 from typing import Any
 
 from msgspec.structs import replace
 
 from moot.core.ports import Limits, Model
-from moot.runtime.limiter import EndpointLimits, Limiter
-from moot.runtime.quota import MINUTE, Booked, BookedAmount, Window
+from moot.runtime.limiter import EndpointLimits, Limiter, Place
+from moot.runtime.quota import MINUTE
 from moot.runtime.room import Urgency
 
 _SLACK = 1.0
@@ -33,7 +34,7 @@ class RateKeeper:
         self._endpoints: dict[str, EndpointLimits] = {}
         self._limiters: dict[str, Limiter] = {}
         self._limits: dict[str, Limits] = {}
-        self._booked: dict[int, tuple[Limiter, Booked | None]] = {}
+        self._booked: dict[int, tuple[Limiter, Place]] = {}
         self._numbers = count(1)
         self._is_first = False
 
@@ -112,7 +113,8 @@ class WorkerLimits:
 
     def make_limiter(self, model: Model, endpoint: EndpointLimits) -> Limiter:
         """Make the limiter of a model in this worker."""
-        return WorkerLimiter(model, endpoint, self)
+        outside = WorkerRates(model, self)
+        return Limiter(partial(self.find, model), endpoint, outside=outside)
 
     def find(self, model: Model) -> Limits:
         """Return the limits of a model in this worker. Its rates are kept elsewhere."""
@@ -139,46 +141,30 @@ class WorkerLimits:
         return id(model) in self._names and any(each is not None for each in rates)
 
 
-class _Booking(list[tuple[Window, BookedAmount]]):
-    """A call that is booked with the keeper, under this number."""
+class WorkerRates:
+    """The rates of one model in a worker (``moot.runtime.limiter.OutsideRates``)."""
 
-    number = 0
-
-
-class WorkerLimiter(Limiter):
-    """Admits the calls to one model in a worker."""
-
-    def __init__(self, model: Model, endpoint: EndpointLimits, limits: WorkerLimits) -> None:
+    def __init__(self, model: Model, limits: WorkerLimits) -> None:
         self._model, self._shared = model, limits
         self._leaving: set[asyncio.Future[None]] = set()
-        super().__init__(lambda: limits.find(model), endpoint)
 
-    async def enter(self, urgency: Urgency, tokens: int) -> Booked | None:
-        """Wait until a call may go; see ``Limiter``."""
-        place = await super().enter(urgency, tokens)
-        if not self._shared.has_rates(self._model):
-            return place
-        booking, model = _Booking(), self._model
-        try:
-            booking.number = await self._shared.keeper.enter.remote(
-                model.name, model.endpoint, model.limits, urgency, tokens
-            )
-        except BaseException:
-            super().leave(place, 0)
-            raise
-        return booking
+    async def book(self, urgency: Urgency, tokens: int) -> int | None:
+        """Wait until a call may go, and return the number of its booking; None without rates."""
+        model = self._model
+        if not self._shared.has_rates(model):
+            return None
+        number: int = await self._shared.keeper.enter.remote(
+            model.name, model.endpoint, model.limits, urgency, tokens
+        )
+        return number
 
-    def leave(self, booked: Booked | None, taken: int | None) -> None:
-        """End a call; see ``Limiter``."""
-        if not isinstance(booked, _Booking):
-            super().leave(booked, taken)
-            return
-        super().leave(None, taken)
-        leaving = asyncio.ensure_future(self._shared.keeper.leave.remote(booked.number, taken))
+    def end(self, number: int, taken: int | None) -> None:
+        """End a booked call that took so many tokens; None where that is unknown."""
+        leaving = asyncio.ensure_future(self._shared.keeper.leave.remote(number, taken))
         self._leaving.add(leaving)
-        leaving.add_done_callback(self._end_leaving)
+        leaving.add_done_callback(self._forget)
 
-    def _end_leaving(self, leaving: "asyncio.Future[None]") -> None:
+    def _forget(self, leaving: "asyncio.Future[None]") -> None:
         self._leaving.discard(leaving)
         if not leaving.cancelled():
             leaving.exception()  # a booking that was not corrected counts with its estimate

@@ -1,5 +1,6 @@
 """Drafts of essays: what an essay has so far, as a file that a person edits and goes on from."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
@@ -9,7 +10,6 @@ import msgspec
 
 from moot import InputError
 from moot.contrib.essays.persona_lists import MOST, Persona
-from moot.core.toml import format_toml_text
 from moot.extend.calls import format_toml, parse_toml, read_small
 from moot.extend.faults import check_known, split_fault
 from moot.extend.words import replace_surrogates
@@ -129,9 +129,18 @@ def _format_fields(fields: Mapping[str, Any]) -> str:
     lines = []
     for name, value in fields.items():
         shown = replace_surrogates(value) if isinstance(value, str) else value
-        text = format_toml_text(shown) if isinstance(shown, str) else format_toml(shown)
+        text = _format_text(shown) if isinstance(shown, str) else format_toml(shown)
         lines.append(f"{name} = {text}\n")
     return "".join(lines)
+
+
+def _format_text(text: str) -> str:
+    """Return a text as TOML writes it over several lines; one without line breaks stays on one."""
+    if "\n" not in text:
+        return format_toml(text)
+    lines = (format_toml(line)[1:-1].replace('\\"', '"') for line in text.split("\n"))
+    body = re.sub(r'"(?="|\Z)', r"\"", "\n".join(lines))
+    return f'"""\n{body}"""'
 
 
 def read_draft(path: str | Path) -> Draft:

@@ -7,7 +7,7 @@ from moot import InputError
 from moot.contrib.essays.draft import PERSONA, Draft, DraftRemark, read_personas_given
 from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.team import label
-from moot.debate.protocol import registry as protocols
+from moot.extend.protocols import protocols
 
 _KEPT = ("stance", "model")
 """Settings that a draft has, be they the protocol's defaults or not."""

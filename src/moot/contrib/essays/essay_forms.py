@@ -25,10 +25,9 @@ from moot.contrib.essays import essay_parts as parts
 from moot.contrib.essays.essay_parts import EssayPiece
 from moot.contrib.essays.team import claim_beside, label
 from moot.contrib.essays.written import Written
-from moot.extend.calls import environment
+from moot.extend.calls import environment, escape_markdown
+from moot.extend.records import describe_settings
 from moot.extend.words import make_visible
-from moot.reports.markdown import escape_markdown
-from moot.reports.setup import describe_settings
 
 if TYPE_CHECKING:
     from jinja2 import Environment

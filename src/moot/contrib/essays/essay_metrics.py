@@ -12,11 +12,11 @@ from moot.contrib.essays import text_measures as lengths
 from moot.contrib.essays.essay_turns import check_essay, passages_of
 from moot.contrib.essays.persona_lists import Personas
 from moot.contrib.essays.plan_outline import EssayPlan
+from moot.contrib.essays.quoting.quotation_check import drop_struck
+from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.standing import SpeakerStanding
-from moot.debate.quotation_check import drop_struck
 from moot.extend.protocols import get_reading
-from moot.extend.records import Quote
-from moot.metrics.debaters import keep_last, measure_from
+from moot.extend.records import measure_from
 
 PAPER = "Debate-to-Write"
 
@@ -32,7 +32,6 @@ class DebatedEssay(NamedTuple):
         return [turn for turn in self.transcript.turns if turn.step == step]
 
 
-@keep_last
 def find_essay(transcript: Transcript) -> DebatedEssay | None:
     """Return the essay; None where the verdict is none."""
     verdict, question = transcript.verdict, transcript.question
@@ -131,7 +130,6 @@ def _is_persuaded(turn: Turn, transcript: Transcript) -> bool:
     return standing is not None and standing.settled
 
 
-@keep_last
 def _quotes(transcript: Transcript) -> tuple[Quote, ...] | None:
     """Return the quotations of the essay that are checked, not struck; None without passages."""
     essay = find_essay(transcript)

@@ -1,6 +1,7 @@
 """The parsers of replies on the way to an essay, by the names that prompts have in ``reads_as``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from moot import Parsed, Question, Reading, extract, parser
 from moot.contrib.essays.essay_text import read_essay
@@ -13,10 +14,12 @@ from moot.contrib.essays.persona_lists import (
 )
 from moot.contrib.essays.plan_outline import EssayPlan, read_plan
 from moot.contrib.essays.standing import SpeakerStanding, read_persuaded, read_satisfied
-from moot.parsing.parser import HeardAnswers, ParserFunction
+
+HeardAnswers: TypeAlias = Mapping[str, str | None] | None
+"""What the others answered, by the label under which the agent read them."""
 
 
-def _without_answer(read: Callable[[str, bool], Reading | None]) -> ParserFunction:
+def _without_answer(read: Callable[[str, bool], Reading | None]) -> Callable[..., Parsed]:
     """Return the function of a parser that finds a reading and no answer."""
     return lambda text, _question, finished, _heard: Parsed(None, read(text, finished))
 

@@ -5,10 +5,11 @@ from typing import NamedTuple
 from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.quotation_outcomes import find_named
+from moot.contrib.essays.quoting.quotation_check import STRIKE, find_span
+from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.team import label
 from moot.contrib.essays.written import Alternative, Remark, Written
-from moot.debate.quotation_check import STRIKE, find_span
-from moot.extend.records import Passage, Quote
+from moot.extend.records import Passage
 from moot.extend.words import (
     format_count,
     format_dollars,

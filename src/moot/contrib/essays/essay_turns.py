@@ -15,11 +15,12 @@ from moot.contrib.essays.essay_length import is_off, length_error, length_unit
 from moot.contrib.essays.own_people import list_people
 from moot.contrib.essays.persona_lists import Persona, Personas, team_of
 from moot.contrib.essays.plan_outline import EssayPlan, read_plan
+from moot.contrib.essays.quoting.quotation_check import check_quotations, drop_struck
+from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.standing import SpeakerStanding
 from moot.contrib.essays.text_measures import words
-from moot.debate.quotation_check import check_quotations, drop_struck
 from moot.extend.protocols import get_reading
-from moot.extend.records import Passage, Quote
+from moot.extend.records import Passage
 from moot.extend.words import format_count, format_things, on_one_line
 
 R = TypeVar("R", bound=Reading)

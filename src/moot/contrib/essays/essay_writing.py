@@ -11,8 +11,7 @@ from moot.contrib.essays.essay_length import adjust_length
 from moot.contrib.essays.quotation_mending import mend_quotations
 from moot.contrib.essays.team import essay_verdict
 from moot.contrib.essays.unshown_passages import look_up_quotations
-from moot.debate.protocol_settings import ON_DRAFT
-from moot.extend.protocols import OMITTED, gather_all
+from moot.extend.protocols import IN_WORDS, OMITTED, gather_all
 from moot.extend.records import Passage
 
 MOST_ALTERNATIVES = 10
@@ -37,7 +36,7 @@ class WritingSettings(BriefSettings, frozen=True, kw_only=True):
         Meta(
             max_length=10_000,
             description="a remark, in your words, by which the essay is revised; empty: it is not",
-            extra_json_schema=ON_DRAFT,
+            extra_json_schema={**IN_WORDS, "about": "draft"},
             extra=OMITTED,
         ),
     ] = ""

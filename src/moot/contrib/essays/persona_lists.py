@@ -7,9 +7,7 @@ from typing import Any
 import msgspec
 
 from moot import Question, Reading
-from moot.extend.protocols import load_json
-from moot.parsing.json_fields import REASONS, object_schema, read_fields
-from moot.parsing.plain_text import make_plain
+from moot.extend.protocols import load_json, make_plain, read_fields
 
 MOST = 10
 """The most personas of a pool (Debate-to-Write, figure 8: five to ten)."""
@@ -30,8 +28,15 @@ def selection_schema(question: Question) -> dict[str, Any]:  # noqa: ARG001 - as
 
 def _schema(name: str, *texts: str) -> dict[str, Any]:
     each = {"agent_id": {"type": "integer"}, **{key: {"type": "string"} for key in texts}}
-    items = object_schema(each)
-    return object_schema({name: {"type": "array", "items": items, "minItems": 1, "maxItems": MOST}})
+    items = _object_schema(each)
+    listed = {"type": "array", "items": items, "minItems": 1, "maxItems": MOST}
+    return _object_schema({name: listed})
+
+
+def _object_schema(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of an object with all of these fields and no others."""
+    closed = {"required": list(fields), "additionalProperties": False}
+    return {"type": "object", "properties": fields, **closed}
 
 
 class Persona(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,7 +199,7 @@ def _objects(text: str, *, finished: bool) -> list[dict[str, str]]:
 
 
 _FIELDS = (
-    ("reason", REASONS),
+    ("reason", {"reason", "reasons", "reasoning", "explanation", "rationale", "why"}),
     (
         "claim",
         {"claim", "opinion", "viewpoint", "argument", "view", "belief", "stance", "position"},

@@ -8,9 +8,7 @@ from typing import Any
 import msgspec
 
 from moot import Reading
-from moot.extend.protocols import load_json
-from moot.parsing.json_fields import split_words
-from moot.parsing.plain_text import make_plain
+from moot.extend.protocols import load_json, make_plain
 
 
 class PlanPoint(msgspec.Struct, frozen=True):
@@ -90,7 +88,7 @@ def _points_of_json(loaded: Any) -> list[PlanPoint]:  # noqa: ANN401 - JSON is a
         return []
     found = []
     for key, value in loaded.items():
-        if split_words(str(key)) & _ACKNOWLEDGES:
+        if _ACKNOWLEDGES.intersection(re.findall("[a-z]+", str(key).casefold())):
             if isinstance(value, str) and value.strip():
                 found.append(PlanPoint(f"Acknowledgment: {_line(value)}"))
         elif isinstance(value, list):

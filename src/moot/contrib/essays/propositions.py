@@ -12,6 +12,6 @@ no right answer. The topics are not kept.
 
 from pathlib import Path
 
-from moot.datasets.published import describe_dataset
+from moot.extend.studies import describe_dataset
 
 propositions = describe_dataset(Path(__file__).with_name("propositions.toml"))

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from moot import Agent, Debate, Question, Verdict, View
 from moot.contrib.essays.essay_parts import cite
+from moot.contrib.essays.quoting.quotation_check import check_quotations, is_elsewhere, strike_quote
+from moot.contrib.essays.quoting.quotes import FALSE, Quote
 from moot.contrib.essays.team import essay_verdict
 from moot.contrib.essays.unshown_passages import look_up_quotations
-from moot.core.passages import FALSE
-from moot.debate.quotation_check import check_quotations, is_elsewhere, strike_quote
-from moot.debate.shown_evidence import fence_passages
-from moot.extend.records import Passage, Quote
+from moot.extend.protocols import fence_passages
+from moot.extend.records import Passage
 
 Strict = Annotated[
     bool,

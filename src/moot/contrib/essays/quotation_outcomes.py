@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from moot.core.passages import QuoteKind
-from moot.extend.records import Passage, Quote
+from moot.contrib.essays.quoting.quotes import Quote, QuoteKind
+from moot.contrib.essays.quoting.source_references import find_references
+from moot.extend.records import Passage
 from moot.extend.words import format_things
-from moot.parsing.source_references import find_references
 
 
 class QuotedEssay(NamedTuple):

@@ -6,6 +6,7 @@ The texts that it chooses from stand in ``simulated_texts.toml``.
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -13,8 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from moot import Call, Scene
-from moot.extend.calls import identity
-from moot.models.population import Population, make_random
+from moot.extend.calls import Population, identity
 
 T = TypeVar("T")
 
@@ -91,6 +91,12 @@ def _find_side(proposition: str, *texts: str) -> str:
 _CRITIC = re.compile(r"\bcritic,? who argues\s+\w+")
 
 
+def _make_random(*key: object) -> Random:
+    """Return a generator of random numbers that depends only on the key."""
+    digest = blake2b(repr(key).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return Random(digest)  # noqa: S311 -- a simulation: repeatable, and guards nothing
+
+
 class Pen:
     """The draws behind one text, and the prompt that it replies to.
 
@@ -101,8 +107,8 @@ class Pen:
     def __init__(self, call: Call, scene: Scene, population: Population) -> None:
         question = scene.question
         place = scene.step, scene.agent, scene.round
-        self.own = make_random("writer", identity(call.request(), call.draw))
-        self.common = make_random(
+        self.own = _make_random("writer", identity(call.request(), call.draw))
+        self.common = _make_random(
             "writers", population.seed, question.id, question.text[:QUOTED], place
         )
         self.diversity = population.diversity

@@ -12,8 +12,7 @@ import msgspec
 from moot import Call, Scene
 from moot.contrib.essays.simulated_pen import Pen, Viewpoint, load_texts
 from moot.contrib.essays.text_measures import words
-from moot.models.population import Population
-from moot.models.simulations import simulation
+from moot.extend.calls import Population, simulation
 
 
 @simulation

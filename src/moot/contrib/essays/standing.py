@@ -3,7 +3,7 @@
 import re
 
 from moot import Reading
-from moot.parsing.plain_text import make_plain
+from moot.extend.protocols import make_plain
 
 
 class SpeakerStanding(Reading, frozen=True, kw_only=True, tag="standing"):

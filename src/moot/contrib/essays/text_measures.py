@@ -9,8 +9,8 @@ that say how much essays differ, since short or repetitive texts differ little f
 import re
 from collections.abc import Sequence
 
-from moot.debate.search_words import SPACELESS
-
+SPACELESS = r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Thai, Lao, Khmer, Chinese and Japanese."""
 _SIGN = rf"(?=\w)[{SPACELESS}]"
 _LETTER = rf"(?![{SPACELESS}])\w"
 _WORD = re.compile(rf"{_SIGN}|(?:{_LETTER})+(?:['’\-‐‑](?:{_LETTER})+)*")

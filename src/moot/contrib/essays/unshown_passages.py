@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 
 from moot import Debate, InputError, Question
 from moot.contrib.essays.essay_brief import own_points
-from moot.core.passages import FALSE
-from moot.debate.document_check import find_unshown
-from moot.debate.protocol_settings import OWN_DOCUMENTS
-from moot.debate.quotation_check import check_quotations
+from moot.contrib.essays.quoting.document_check import find_unshown
+from moot.contrib.essays.quoting.quotation_check import check_quotations
+from moot.contrib.essays.quoting.quotes import FALSE
 from moot.extend.records import Passage, Searched
 
+OWN = "question"
+"""In place of a folder: the documents of the question itself, all of which are shown."""
 QUERY = "what the essay quotes and was not shown to its writer"
 
 
@@ -29,7 +30,7 @@ async def look_up_quotations(
     """
     folder = debate.context.settings.get("evidence", "")
     texts = [each for each in essays if each]
-    if not folder or folder == OWN_DOCUMENTS or not texts:
+    if not folder or folder == OWN or not texts:
         return ()
     try:
         found = await to_thread(find_unshown, folder, texts, passages, [question.text])

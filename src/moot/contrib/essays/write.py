@@ -1,41 +1,38 @@
 """``moot.write``: one proposition, argued in an essay."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from moot import Budget, InputError, Model, Price, Transcript, UnknownName
+from moot import Budget, Event, InputError, Model, Price, Transcript, UnknownName
 from moot.contrib.essays.draft import Draft, read_draft
 from moot.contrib.essays.draft_making import make_draft
 from moot.contrib.essays.own_people import plain_people
 from moot.contrib.essays.written import Written, describe_essay
-from moot.core.errors import describe_not_utf8
-from moot.core.without_await import make_sync
-from moot.debate.context import Listener
-from moot.debate.protocol import registry as protocols
 from moot.extend.calls import read_small
 from moot.extend.faults import NOT_JSON, describe_not_json, drop_mark, place_errors
-from moot.extend.protocols import Protocol
-from moot.extend.studies import QuestionPlan, default_model, open_lab, plan_question
+from moot.extend.protocols import Protocol, protocols
+from moot.extend.studies import QuestionPlan, default_model, make_sync, open_lab, plan_question
 from moot.extend.words import on_one_line
-from moot.studies import question_plan
-from moot.studies.lab import model_name
-from moot.studies.question_plan import check_types
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
 """The defaults."""
 
 STANCES = "oppose", "support", "both"
-SHARED = "model", "store", "prompts", "budget", "prices", "listen"
 TYPES: dict[str, tuple[Any, str]] = {
     "proposition": (str, "a text"),
     "draft": (Draft | Written | str | Path | None, "a Draft, its file, an essay or a run's id"),
     "stance": (str | None, "'oppose', 'support' or 'both'"),
     "protocol": (str | None, "a protocol's name"),
     "evidence": (str | Path | None, "a folder"),
-    **{name: question_plan.TYPES[name] for name in SHARED},
+    "model": (str | Model | None, "a name or a model"),
+    "store": (str | Path | None, "a folder"),
+    "prompts": (str | Path | None, "a file"),
+    "budget": (Budget | None, "a Budget"),
+    "prices": (Mapping | None, "prices by model name"),
+    "listen": (Callable | None, "a function"),
 }
 """What each parameter of ``write`` may be, and the same in words."""
 
@@ -52,7 +49,7 @@ async def write(
     prompts: str | Path | None = None,
     budget: Budget | None = None,
     prices: Mapping[str, Price] | None = None,
-    listen: Listener | None = None,
+    listen: Callable[[Event], None] | None = None,
     **settings: Any,  # noqa: ANN401 -- each protocol has its own, checked by name, type and range
 ) -> Written:
     """Argue over a proposition and return the essay with how it came about and its price.
@@ -85,7 +82,10 @@ async def write(
         BudgetReached: the budget does not suffice; what was paid for is in the store.
         StoreError: the store cannot be read or written.
     """
-    check_types({name: value for name, value in locals().items() if name in TYPES}, TYPES)
+    given = locals()
+    for name, (kinds, words) in TYPES.items():
+        if not isinstance(given[name], kinds):
+            raise InputError(f"{name}: expected {words}, got {given[name]!r}")
     plan = plan_essay(
         proposition,
         draft=None if draft is None else await find_draft(draft, store),
@@ -93,7 +93,7 @@ async def write(
         protocol=protocol,
         evidence=evidence,
         prompts=prompts,
-        settings={**settings, **({"model": model_name(model)} if model else {})},
+        settings={**settings, **({"model": getattr(model, "name", model)} if model else {})},
         budget=budget,
         prices=prices,
     )
@@ -251,7 +251,8 @@ def _read_outline(file: Path) -> str:
     except OSError as error:
         raise InputError(f"outline {file}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"outline {file}: {describe_not_utf8(error)}") from None
+        place = f"byte 0x{error.object[error.start]:02x} at place {error.start}"
+        raise InputError(f"outline {file}: not UTF-8 ({place}): save the file as UTF-8") from None
 
 
 def _check_taken(protocol: Protocol, given: Mapping[str, Any]) -> None:

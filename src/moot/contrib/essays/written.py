@@ -25,11 +25,11 @@ from moot.contrib.essays.essay_turns import (
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.plan_outline import EssayPlan
 from moot.contrib.essays.quotation_outcomes import QuotedEssay, list_quotation_outcomes
+from moot.contrib.essays.quoting.quotation_check import check_quotations, drop_struck
+from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.text_measures import overlap, words
-from moot.core.answer import TokenUsage
 from moot.core.notebook_display import NotebookDisplay, Row, flatten
-from moot.debate.quotation_check import check_quotations, drop_struck
-from moot.extend.records import Passage, Quote
+from moot.extend.records import Passage, TokenUsage
 from moot.extend.words import format_things
 from moot.reports.notebook import render_written
 

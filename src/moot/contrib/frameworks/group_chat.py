@@ -27,10 +27,9 @@ from autogen_core.models import (
     UserMessage,
 )
 
-from moot import Agent, Debate, View, Views, all_agree
+from moot import Agent, Debate, Message, View, Views, all_agree
 from moot.contrib.frameworks.framework import registry
 from moot.contrib.frameworks.relay import Relay, head_with_label, text_of
-from moot.core.calls import Message
 
 for _name in (EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, SPOKEN):
     logging.getLogger(_name).addHandler(logging.NullHandler())  # the transcript tells of a failure

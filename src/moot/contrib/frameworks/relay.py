@@ -5,8 +5,7 @@ from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
 from moot import Agent, Debate, Message, Question, View, Views
-from moot.debate.prompting import split_conversation
-from moot.extend.protocols import gather_all
+from moot.extend.protocols import gather_all, split_conversation
 from moot.extend.words import replace_surrogates
 
 T = TypeVar("T")

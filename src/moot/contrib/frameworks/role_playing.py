@@ -8,11 +8,12 @@ import logging
 from threading import Event
 from typing import Any
 
-from moot import Agent, Debate, Views
+from moot import Agent, Debate, Message, Views
 from moot.contrib.frameworks.framework import registry
 from moot.contrib.frameworks.relay import Relay, text_of
-from moot.core.calls import Message
-from moot.debate.window import BYTES_A_TOKEN
+
+BYTES_A_TOKEN = 4
+"""Bytes of English text in a token, on average."""
 
 # Before the library is there: without a handler it would take the root logger and write to stdout.
 logging.getLogger("camel").addHandler(logging.NullHandler())

@@ -5,7 +5,7 @@ Only to be imported where langgraph is installed.
 # ruff: noqa: ANN401 -- what the methods take is LangChain's to say
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Protocol, TypedDict
+from typing import Annotated, Any, Literal, Protocol, TypedDict
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -15,12 +15,15 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langsmith import tracing_context
 
-from moot import Agent, Debate, View, Views, all_agree
+from moot import Agent, Debate, Message, View, Views, all_agree
 from moot.contrib.frameworks.framework import registry
 from moot.contrib.frameworks.relay import Relay, head_with_label, text_of
-from moot.core.calls import Message, Role
 
-ROLES: dict[str, Role] = {"system": "system", "human": "user", "ai": "assistant"}
+ROLES: dict[str, Literal["system", "user", "assistant"]] = {
+    "system": "system",
+    "human": "user",
+    "ai": "assistant",
+}
 
 
 class GraphState(TypedDict):

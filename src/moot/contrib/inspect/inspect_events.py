@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from moot.core.events import Event, NodeFinished, Noted, Searched, Transcript, Turn
+from moot import Event, Transcript, Turn
+from moot.extend.records import NodeFinished, Noted, Searched
 
 Json = dict[str, Any]
 

@@ -5,7 +5,7 @@ them all, and a header with set-up, results and usage (the ``.eval`` format, ver
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -18,9 +18,8 @@ import msgspec
 
 from moot.contrib.inspect.inspect_events import Json
 from moot.contrib.inspect.inspect_samples import add_usage, identifier, sample, summary
-from moot.core.stored import Status
-from moot.debate.agent_config import models_in
-from moot.reports.export.outline import ExportedDebate, ExportPart, PartKey
+from moot.extend.protocols import models_in
+from moot.extend.records import ExportedDebate, Outline, Status
 
 VERSION = 2
 _STATUS: dict[Status, str] = {"running": "started", "done": "success", "stopped": "cancelled"}
@@ -28,20 +27,17 @@ _encode = msgspec.json.Encoder().encode
 
 
 @contextmanager
-def inspect_logs(
-    folder: Path, parts: Mapping[PartKey, ExportPart]
-) -> Iterator[Callable[[ExportedDebate], None]]:
+def inspect_logs(folder: Path, outline: Outline) -> Iterator[Callable[[ExportedDebate], None]]:
     """Write debates, those of a part one after the other, to logs in a new folder."""
     folder.mkdir()
     log: _Log | None = None
 
     def write(debate: ExportedDebate) -> None:
         nonlocal log
-        key = PartKey(debate.run.id, debate.row.arm, debate.row.dataset)
-        if log is None or log.key != key:
+        if log is None or log.key != debate.key:
             if log is not None:
                 log.finish()
-            log = _Log(folder, key, parts[key], debate)
+            log = _Log(folder, outline, debate)
             log.begin()
         log.add(debate)
 
@@ -57,8 +53,8 @@ def inspect_logs(
 class _Log:
     """One log under way; ``first`` is the first debate that will be added."""
 
-    def __init__(self, folder: Path, key: PartKey, part: ExportPart, first: ExportedDebate) -> None:
-        self.key, self._part, self._run = key, part, first.run
+    def __init__(self, folder: Path, outline: Outline, first: ExportedDebate) -> None:
+        self.key, self._part, self._run = first.key, outline.parts[first.key], first.run
         self._begun = datetime.fromtimestamp(first.run.created, UTC).isoformat(timespec="seconds")
         self._usage: dict[str, Json] = {}
         self._roles: dict[str, Json] = {}
@@ -98,7 +94,7 @@ class _Log:
             "status": _STATUS[self._run.status],
             "eval": self._spec,
             "plan": self._plan,
-            "results": _results(self._part),
+            "results": self._describe_results(),
             "stats": {
                 "started_at": self._begun,
                 "completed_at": self._ended,
@@ -151,27 +147,27 @@ class _Log:
             },
         }
 
+    def _describe_results(self) -> Json:
+        """Return accuracy with its standard error over questions, and all other metrics' means."""
+        part, scores = self._part, list[Json]()
+        means = dict(part.means())
+        reducer = "mean" if part.replicates > 1 else None
+        right = part.accuracy()
+        if right is not None:
+            means.pop("accuracy")
+            accuracy = {"accuracy": right[0], "stderr": right[1]}
+            scores.append(_score("accuracy", "accuracy", reducer, **accuracy))
+        scores += [_score(name, "metrics", reducer, mean=mean) for name, mean in means.items()]
+        return {
+            "total_samples": part.debates,
+            "completed_samples": part.debates - part.failed,
+            "scores": scores,
+        }
+
 
 def _plan(first: ExportedDebate) -> Json:
     opened = first.transcript.opened
     return {"name": "debate", "steps": [{"solver": opened.protocol, "params": opened.settings}]}
-
-
-def _results(part: ExportPart) -> Json:
-    """Accuracy with its standard error over questions, and the means of all other metrics."""
-    means = dict(part.means())
-    reducer = "mean" if part.replicates > 1 else None
-    scores: list[Json] = []
-    right = part.accuracy()
-    if right is not None:
-        means.pop("accuracy")
-        scores.append(_score("accuracy", "accuracy", reducer, accuracy=right[0], stderr=right[1]))
-    scores += [_score(name, "metrics", reducer, mean=mean) for name, mean in means.items()]
-    return {
-        "total_samples": part.debates,
-        "completed_samples": part.debates - part.failed,
-        "scores": scores,
-    }
 
 
 def _score(name: str, scorer: str, reducer: str | None, **values: float) -> Json:

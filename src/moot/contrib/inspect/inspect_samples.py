@@ -7,14 +7,11 @@ from hashlib import blake2b
 
 import msgspec
 
+from moot import Question, Turn
 from moot.contrib.inspect.inspect_events import Json, TurnTimes, list_events
-from moot.core.calls import Finish
-from moot.core.events import Turn
-from moot.core.questions import Question
-from moot.debate.unread import describe_by
-from moot.reports.export.outline import ExportedDebate
+from moot.extend.records import ExportedDebate, list_unread, tell_by
 
-_STOP: dict[Finish, str] = {
+_STOP: dict[str, str] = {
     "stop": "stop",
     "length": "max_tokens",
     "filter": "content_filter",
@@ -211,7 +208,7 @@ def _scores(debate: ExportedDebate) -> dict[str, Json]:
     if right is None:
         return scores
     verdict = debate.transcript.verdict
-    by = describe_by(debate.transcript)
+    by = tell_by(verdict, list_unread(debate.transcript)) if verdict else ""
     accuracy = {
         "value": "C" if right == 1 else "I",
         "answer": verdict.answer if verdict else None,

@@ -17,7 +17,6 @@ from moot import (
     TableRow,
     analysis,
 )
-from moot.analyses.measured_arms import read_mean
 from moot.contrib.league.league_matches import PROTOCOL, LeagueMatch, SidedDebate, read_debates
 from moot.contrib.league.league_scores import EVEN_RATING, League, MarginEffect, measure_league
 from moot.extend.analyses import Mean, TableField, check_found, list_tests, make_columns, tabulate
@@ -266,7 +265,11 @@ def _draw_ratings(found: League) -> Chart:
     rows = [
         {
             "model": each.player,
-            **read_mean("rating", each.rating),
+            "rating": each.rating.mean,
+            "low": each.rating.low,
+            "high": each.rating.high,
+            "n": each.rating.n,
+            "questions": each.rating.questions,
             "matches": each.rating.n,
         }
         for each in found.ratings

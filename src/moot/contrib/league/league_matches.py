@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot import Transcript
+from moot.contrib.league.match_ruling import MatchRuling
 from moot.extend.protocols import get_reading
 from moot.extend.records import DebateRow
-from moot.extend.words import show_name
-from moot.parsing.match_ruling import MatchRuling
-from moot.prompts.personas import name_persona
+from moot.extend.words import name_persona, show_name
 
 PROTOCOL = "debate-match"
 SIDES = {"pro": "PRO", "con": "CON"}

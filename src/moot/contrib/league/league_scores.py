@@ -17,6 +17,7 @@ from moot.contrib.league.league_matches import (
     pair_debates,
     weigh_jurors,
 )
+from moot.contrib.league.match_ruling import MOST_MARGIN, MatchRuling
 from moot.extend.analyses import (
     Cluster,
     Judgement,
@@ -25,10 +26,9 @@ from moot.extend.analyses import (
     interval,
     mean_within_bounds,
     measure_strengths,
+    reach_of_mean,
     sign_flip,
 )
-from moot.parsing.match_ruling import MOST_MARGIN, MatchRuling
-from moot.statistics.student import reach_of_mean
 
 EVEN_RATING = 1500
 SCALE = 400 / log(10)

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from moot import Question
-from moot.debate.opening_values import draw_wrong
-from moot.extend.protocols import draw_order
+from moot.extend.protocols import draw_order, draw_wrong
 
 
 def draw_answers(question: Question, *key: object) -> list[str]:

@@ -14,14 +14,19 @@ from moot.contrib.oversight.argued_answers import (
     state_answer,
 )
 from moot.contrib.oversight.arguments import count_words, mark_quotes, take_tagged
-from moot.debate.agent_config import forbid_evidence
-from moot.debate.asked_confidence import need_logprobs
-from moot.debate.drafts import Candidate, DraftRater, DraftSettings, count_drafts, read_letter
-from moot.debate.protocol_settings import COOLER, REDRAWS
-from moot.extend.protocols import OMITTED, compose_view, gather_all
+from moot.contrib.oversight.drafts import (
+    Candidate,
+    DraftRater,
+    DraftSettings,
+    count_drafts,
+    read_letter,
+)
+from moot.extend.protocols import OMITTED, REDRAWS, compose_view, gather_all, need_logprobs
 
 SIDES = "A", "B"
 """The labels of the two answers."""
+COOLER = 0.4
+"""How far below the advocates the judge is in temperature."""
 JUDGE = "The judge"
 """The label of what the judge asks."""
 
@@ -114,7 +119,12 @@ def verify_hearing(settings: dict[str, Any], where: str, *, asks: str) -> dict[s
         InputError: a consultant is given a side, and is to choose it; or an agent has documents of
             its own.
     """
-    forbid_evidence(settings["cast"], "a debate before a judge", where=where)
+    for number, entry in enumerate(settings["cast"], 1):
+        if "evidence" in entry:
+            raise InputError(
+                f"{where}: agents[{number}]: evidence: agents of a debate before a judge cannot "
+                "read from sources of their own; set evidence for all"
+            )
     if settings.get("side", "hash") != "hash" and not settings["assigned"]:
         raise InputError(
             f"{where}: side = {settings['side']!r}: with assigned = false the consultant chooses "

@@ -23,9 +23,8 @@ from moot.contrib.oversight.arguments import (
     measure_overlap,
 )
 from moot.extend.analyses import Key
-from moot.extend.protocols import is_correct
+from moot.extend.protocols import Confidence, is_correct
 from moot.extend.records import Searched
-from moot.parsing.confidence import Confidence
 
 DEBATE, CONSULTANCY, EXPERT = "oversight-debate", "oversight-consultancy", "single"
 WHOLE = 100_000

@@ -25,8 +25,8 @@ from moot.extend.analyses import (
     correct_by_holm,
     interval,
     mean_over_questions,
+    mean_with_interval,
 )
-from moot.statistics.accuracies import mean_with_interval
 
 T = TypeVar("T")
 

@@ -6,7 +6,13 @@ from typing import NamedTuple
 import msgspec
 
 from moot import Transcript, View, Views, views_of
-from moot.parsing.findings import Finding, FindingList, FindingStance, FindingVote, FindingVotes
+from moot.contrib.review.findings import (
+    Finding,
+    FindingList,
+    FindingStance,
+    FindingVote,
+    FindingVotes,
+)
 
 ORDER = {"high": 0, "medium": 1, "low": 2, "": 3}
 """Findings are listed by severity."""

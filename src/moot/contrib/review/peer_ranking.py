@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Literal, NamedTuple
 
-from moot.extend.protocols import Standings, find_low_marks
+from moot.contrib.review.juries import find_low_marks
+from moot.extend.protocols import Standings
 
 SelfVotes = Literal["counted", "gap", "closed"]
 """What a member's place for its own answer counts. ``"counted"``: as any other. ``"gap"``: nothing,

@@ -7,24 +7,24 @@ What a reviewer gives its own reply is compared with what the others give the sa
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from statistics import fmean
 from typing import NamedTuple
 
 from moot import Ballot, RecordedRuns, Report, ResultTable, Transcript, Turn, analysis
+from moot.contrib.review.grades import TOP, Grades
 from moot.extend.analyses import (
     Cluster,
     Mean,
     TableField,
     check_found,
+    correct_by_holm,
     list_tests,
     mean_within_bounds,
     sign_flip,
     tabulate,
 )
-from moot.extend.words import format_interval, format_p_equals, format_things
-from moot.models.model_names import find_family
-from moot.parsing.grades import TOP, Grades
-from moot.statistics.accuracies import correct_groups
+from moot.extend.words import find_family, format_interval, format_p_equals, format_things
 
 ALPHA = 0.05
 OWN, KIN = "own reply", "reply of its model family"
@@ -135,7 +135,8 @@ def ranker_bias(runs: RecordedRuns) -> Report:
     findings: list[str] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in found):
         arms = {arm: own.measure() for (on, arm), own in found.items() if on == dataset}
-        arms = correct_groups(arms)
+        fixed = iter(correct_by_holm(chain.from_iterable(arms.values())))
+        arms = {arm: [*islice(fixed, len(own))] for arm, own in arms.items()}
         tables.append(_tabulate(dataset, arms))
         findings += [line for arm, own in arms.items() for line in _describe(dataset, arm, own)]
     fixed_order = sum(own.fixed for own in found.values())

@@ -3,9 +3,10 @@
 import re
 from typing import TypedDict
 
-from moot.core.fence import fence_text
 from moot.extend.records import Kind
-from moot.protocols import REVIEW
+from moot.extend.words import fence_text
+
+PROTOCOL = "panel-review"
 
 
 class AskedReview(TypedDict):
@@ -37,5 +38,5 @@ def ask_for_review(
         "question": decide or about or question,
         "kind": "boolean" if decide else "text",
         "context": fence_text(text),
-        "protocol": REVIEW,
+        "protocol": PROTOCOL,
     }

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from moot import Answer, InputError, Turn
-from moot.cli.console import schema_option
-from moot.cli.terminal_debate import TerminalDebate, price_options, seat_options
+from moot.contrib.review.findings import FindingList, FindingVotes
 from moot.contrib.review.panel_findings import (
     ORDER,
     JudgedFinding,
@@ -16,11 +15,16 @@ from moot.contrib.review.panel_findings import (
     read_panel,
 )
 from moot.contrib.review.review_question import ask_for_review
-from moot.core.answer_schema import make_answer_schema
 from moot.extend.calls import read_small
-from moot.extend.terminal import SettingCommand, catch_errors, console, json_option, store_option
+from moot.extend.terminal import (
+    SettingCommand,
+    TerminalDebate,
+    catch_errors,
+    console,
+    json_option,
+    store_option,
+)
 from moot.extend.words import format_things, make_visible
-from moot.parsing.findings import FindingList, FindingVotes
 
 OPTIONS = {"question": "--about", "context": "the argument FILE", "kind": "--decide"}
 """How what is asked is given on the command line."""
@@ -28,18 +32,12 @@ STYLES = {"high": "bold red", "medium": "yellow", "low": "dim", "": ""}
 """How severities are coloured."""
 
 
-def make_review_schema() -> dict[str, Any]:
-    """Return the JSON schema of what ``moot review --json`` prints."""
-    return make_answer_schema({"review": PanelFindings})
-
-
 @click.command("review", cls=SettingCommand)
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--about", help="What to review, in a sentence, in place of moot's own.")
 @click.option("--decide", metavar="QUESTION", help="A question of yes or no to decide as well.")
 @click.option("--model", help="Who reviews; MOOT_MODEL, else local/smollm2, if not given.")
-@seat_options
-@price_options
+@TerminalDebate.flags
 @click.option(
     "--fail-on",
     type=click.Choice(["high", "medium", "low", "any", "disagreement", "no"]),
@@ -48,7 +46,7 @@ def make_review_schema() -> dict[str, Any]:
 )
 @store_option
 @json_option
-@schema_option(make_review_schema)
+@TerminalDebate.schema_option(review=PanelFindings)
 @catch_errors
 def review(
     file: Path,

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from moot import Ballot, RecordedRuns, Report, ResultTable, Transcript, analysis
+from moot.contrib.review.raters import estimate_raters, sharpen_mean
 from moot.extend.analyses import (
     Difference,
     Key,
@@ -29,7 +30,6 @@ from moot.extend.analyses import (
 )
 from moot.extend.protocols import is_correct
 from moot.extend.words import format_things
-from moot.statistics.raters import estimate_raters, sharpen_mean
 
 PROTOCOL, SCORE = "peer-review", "score"
 WEIGHTED = (

@@ -6,7 +6,7 @@ several servers on one store share it.
 
 from moot import Budget, BudgetReached
 from moot.core.ports import BudgetLease
-from moot.core.stored import Amount
+from moot.core.stored import LeaseAnswer
 from moot.extend.calls import BudgetGuard, LeasedGuard, Urgency
 from moot.runtime.budget import CallAmounts, CallNeed, EstimateNeed
 
@@ -25,50 +25,27 @@ class HourReached(BudgetReached):
         self.retry_after = retry_after
 
 
-class ClientBudgetGuard(LeasedGuard):
-    """The budget guard of one client: its budget is that of a sliding hour.
+def make_client_guard(budget: Budget, lease: BudgetLease, client: str) -> LeasedGuard:
+    """Return the budget guard of one client: its budget is that of a sliding hour.
 
     Args:
         budget: the most within an hour.
         lease: this server's share of the budget.
-        client: its name, for error texts.
+        client: its name, for the texts of ``HourReached``.
     """
+    caps = [f"{budget.calls} calls"] if budget.calls is not None else []
+    caps += [f"{budget.tokens} tokens"] if budget.tokens is not None else []
+    caps += [f"${budget.cost:g}"] if budget.cost is not None else []
 
-    def __init__(self, budget: Budget, lease: BudgetLease, client: str) -> None:
-        super().__init__(budget, lease)
-        self._client = client
-
-    async def check(self) -> None:
-        """Raise ``HourReached`` if the whole budget is spent."""
-        left = self._find_rest()
-        caps = self.budget.calls, self.budget.tokens, self.budget.cost
-        if self._held_calls or all(
-            cap is None or some > 0 for cap, some in zip(caps, left, strict=True)
-        ):
-            return
-        least = Amount(1, 1, 1e-9).add(left, -1)
-        self._note(await self.lease.ask(least, least, self._flying), least, idle=True)
-        if self._dry:
-            raise self._refuse()
-
-    async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
-        """Reserve what a call may take. Raises ``HourReached`` if too little is left."""
-        try:
-            return await super().reserve(size, urgency)
-        except BudgetReached:
-            raise self._refuse() from None
-
-    def _refuse(self) -> HourReached:
-        wait = max(1.0, self.answer.wait)
-        cap = self.budget
-        caps = [f"{cap.calls} calls"] if cap.calls is not None else []
-        caps += [f"{cap.tokens} tokens"] if cap.tokens is not None else []
-        caps += [f"${cap.cost:g}"] if cap.cost is not None else []
+    def refuse(answer: LeaseAnswer) -> HourReached:
+        wait = max(1.0, answer.wait)
         return HourReached(
-            f"client {self._client}: its limit for an hour, {' and '.join(caps)}, does not suffice "
+            f"client {client}: its limit for an hour, {' and '.join(caps)}, does not suffice "
             f"for this; some of it is free again in {wait:.0f} s",
             wait,
         )
+
+    return LeasedGuard(budget, lease, refuse)
 
 
 class DebateBudgetGuard(BudgetGuard):
@@ -81,6 +58,7 @@ class DebateBudgetGuard(BudgetGuard):
 
     def __init__(self, budget: Budget, allowance: BudgetGuard) -> None:
         super().__init__(budget)
+        self.is_open = self.is_open and allowance.is_open
         self._allowance = allowance
 
     @property

@@ -18,7 +18,7 @@ from moot.contrib.server.people_desk import ask_for
 from moot.extend.calls import CallPath
 from moot.extend.records import Closed, Failed, Opened, ReplyPiece, RunRow, Searched
 from moot.extend.studies import Lab, QuestionPlan
-from moot.studies.study_run import run_and_save
+from moot.studies.run_records import run_and_save
 
 DebateEnd = Literal["done", "failed", "stopped", "refused"]
 """How a debate ended: with a verdict, without one, before its end, or before its beginning."""

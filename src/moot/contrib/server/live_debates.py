@@ -9,10 +9,10 @@ from time import monotonic
 from moot import Budget, InputError, Model, MootError, Price, Steering
 from moot.contrib.server.allowance import (
     HOUR,
-    ClientBudgetGuard,
     DebateBudgetGuard,
     divide,
     lower_of,
+    make_client_guard,
 )
 from moot.contrib.server.allowed_names import NotAllowed, check_plan
 from moot.contrib.server.config import ServerConfig
@@ -22,7 +22,7 @@ from moot.contrib.server.people_desk import AskingDebate, PeopleDesk
 from moot.contrib.server.uploads import Uploads
 from moot.debate.inner import is_steerable
 from moot.debate.steering import Way
-from moot.extend.calls import BudgetGuard
+from moot.extend.calls import BudgetGuard, LeasedGuard
 from moot.extend.protocols import models_in
 from moot.extend.records import RunRow
 from moot.extend.stores import RunLedger
@@ -90,7 +90,7 @@ class LiveDebates:
         self._recent: OrderedDict[str, LiveDebate] = OrderedDict()
         limits = config.limits
         self._places = DebatePlaces(limits.debates, limits.client_debates, limits.queue)
-        self._allowances: dict[str, ClientBudgetGuard | None] = {}
+        self._allowances: dict[str, LeasedGuard | None] = {}
         self._number = 0
         self._usual = 1.0
         self._models: set[str] = set()
@@ -286,7 +286,7 @@ class LiveDebates:
             )
             raise Busy(f"{going}, which is the most; ask again in {wait:.0f} s", wait) from None
 
-    def _allowance(self, client: str) -> ClientBudgetGuard | None:
+    def _allowance(self, client: str) -> LeasedGuard | None:
         """Return the guard of a client's hourly budget, made on first use; None without a cap."""
         if client not in self._allowances:
             known = self.config.clients.get(client)
@@ -295,7 +295,7 @@ class LiveDebates:
             if hour != Budget():
                 prices = model_prices(self.lab, self.config)
                 lease = self.lab.lease(f"hour of {client}", hour, prices, period=HOUR)
-                self._allowances[client] = ClientBudgetGuard(hour, lease, client)
+                self._allowances[client] = make_client_guard(hour, lease, client)
         return self._allowances[client]
 
     def _finish(self, live: LiveDebate, how: DebateEnd) -> None:

@@ -228,7 +228,7 @@ async def open_debates(
     """
     lab.path = CallPath(lab.store, retry=config.retry, prices=model_prices(lab, config))
     for past in lab.store.past_replies():
-        lab.path.sizes.learn_past(past)
+        lab.path.meter.sizes.learn_past(past)
     debates = LiveDebates(lab, config, people, uploads)
     try:
         yield debates

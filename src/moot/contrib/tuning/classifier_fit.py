@@ -15,12 +15,10 @@ from moot.contrib.tuning.threshold_fit import (
     refuse_counts,
     weigh_threshold,
 )
-from moot.debate.reply_features import OFFSET, SIGNAL, estimate_probability
-from moot.statistics.calibration import ScoredConfidence, measure_confidence
-from moot.statistics.calibration_maps import fit_map
-from moot.statistics.logistic import fit_logistic
-from moot.studies.fitted_file import ReplyClassifier
+from moot.extend.analyses import ScoredConfidence, measure_confidence
+from moot.extend.studies import ReplyClassifier
 
+SIGNAL = "probability"
 APART = 3
 """One question of so many is kept apart, for the map; the others fit the weights."""
 
@@ -42,14 +40,11 @@ def fit_classifier(debates: Sequence[GatedDebate], threshold: float) -> Threshol
     questions = sorted({each.key[0] for each in debates}, key=_rank)
     apart = set(questions[::APART])
     seen = [each for each in read if each.key[0] not in apart]
-    model = fit_logistic([each.features or {} for each in seen], [each.first for each in seen])
-    offset, weights = model.unscale()
+    fitted = ReplyClassifier.fit(
+        [each.features or {} for each in seen], [each.first for each in seen]
+    )
     scored = [
-        ScoredConfidence(
-            each.key[0],
-            estimate_probability(each.features or {}, {OFFSET: offset, **weights}),
-            each.first,
-        )
+        ScoredConfidence(each.key[0], fitted.estimate(each.features or {}), each.first)
         for each in read
         if each.key[0] in apart
     ]
@@ -57,16 +52,12 @@ def fit_classifier(debates: Sequence[GatedDebate], threshold: float) -> Threshol
     made = made._replace(auroc=auroc)
     if why := refuse_auroc(SIGNAL, auroc):
         return made._replace(why=why)
-    slope, shift = fit_map("platt", scored, source=SIGNAL, model="").parameters
-    classifier = ReplyClassifier(
-        model=model, slope=slope, shift=shift, fitted=len(seen), apart=len(scored)
-    )
+    classifier = fitted.calibrate(scored)
     unseen = [each for each in debates if each.key[0] in apart]
     spared = {
         each.key
         for each in unseen
-        if each.features is not None
-        and estimate_probability(each.features, classifier.weights) >= threshold
+        if each.features is not None and classifier.estimate(each.features) >= threshold
     }
     return made._replace(
         chosen=weigh_threshold(threshold, spared, unseen),

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from moot import InputError, Model
+from moot import InputError, Model, Question
 from moot.contrib.tuning.classifier_fit import fit_classifier
 from moot.contrib.tuning.prepared_search import PreparedHalves
 from moot.contrib.tuning.threshold_fit import (
@@ -29,6 +29,7 @@ from moot.extend.records import RunRow, Spent
 from moot.extend.stores import describe_place
 from moot.extend.studies import (
     Estimate,
+    FittedThreshold,
     Lab,
     Plan,
     RunProgress,
@@ -37,16 +38,9 @@ from moot.extend.studies import (
     estimate_run,
     open_lab,
 )
-from moot.studies.fitted_file import (
-    CLASSIFIER,
-    FILLED_IN,
-    THRESHOLD,
-    FittedClassifier,
-    FittedThreshold,
-    hash_question,
-    named_setting,
-)
 
+THRESHOLD, CLASSIFIER, FILLED_IN = "threshold", "classifier", "fitted"
+"""The settings of gates that are fitted, and the one that says by which file they were."""
 ALWAYS, GATED = "always debates", "gated"
 OWN = ("seed", THRESHOLD, CLASSIFIER, FILLED_IN, "need")
 """Settings of a single run, which a file does not repeat."""
@@ -146,7 +140,7 @@ class PreparedFit(PreparedHalves):
     @property
     def setting(self) -> str:
         """The setting that the file is for: ``"threshold"`` or ``"classifier"``."""
-        return named_setting(self.tuning.protocol)
+        return self.tuning.protocol.fitted_setting
 
     def fit(self, debates: Sequence[GatedDebate]) -> ThresholdFit:
         """Return what is fitted on debates that were held in full, or why nothing is."""
@@ -239,7 +233,7 @@ def _describe(prepared: PreparedFit, row: RunRow, fit: ThresholdFit) -> FittedTh
         datasets=sorted({dataset for dataset, _ in prepared.halves.development}),
         runs=[prepared.key],
         made=f"{datetime.fromtimestamp(row.created, UTC):%Y-%m-%d}",
-        questions=sorted(set(_hash_questions(prepared))),
+        questions=FittedThreshold.hash_questions(_list_questions(prepared)),
         n=fit.n,
         right=fit.right,
         unread=fit.unread,
@@ -249,17 +243,14 @@ def _describe(prepared: PreparedFit, row: RunRow, fit: ThresholdFit) -> FittedTh
         accepted=chosen.accepted,
         share=chosen.share,
     )
-    if fit.classifier is None:
-        return threshold
-    said = msgspec.structs.asdict(threshold) | {"kind": CLASSIFIER}
-    return FittedClassifier(**said, classifier=fit.classifier)
+    return threshold if fit.classifier is None else threshold.with_classifier(fit.classifier)
 
 
-def _hash_questions(prepared: PreparedFit) -> Iterator[str]:
+def _list_questions(prepared: PreparedFit) -> Iterator[Question]:
     for dataset, questions in prepared.plan.questions.items():
         for question in questions:
             if (dataset, question.id) in prepared.halves.development:
-                yield hash_question(question)
+                yield question
 
 
 async def _test(

@@ -7,9 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from moot import InputError, Question, Study
-from moot.extend.studies import Plan
-from moot.studies.fitted_file import question_words
-from moot.studies.listed import ListedPlan
+from moot.extend.studies import ListedPlan, Plan
 
 QuestionSet = frozenset[tuple[str, str]]
 """Questions, by dataset and id."""
@@ -69,7 +67,7 @@ def split_questions(plan: Plan, share: float, *, seed: int, file: str) -> Halves
     for task in plan.tasks():
         if task.replicate == 0:
             groups = datasets.setdefault(task.dataset, {})
-            groups.setdefault(question_words(task.question), []).append(task.question)
+            groups.setdefault(task.question.flat_words, []).append(task.question)
     side: dict[str, bool] = {}
     seen: list[tuple[str, str]] = []
     kept: list[tuple[str, str]] = []

@@ -1,24 +1,27 @@
 """What is known of a search before anything is paid for: its questions and what it may take."""
 
-from collections.abc import Sequence
 from hashlib import blake2b
 from math import ceil, isfinite
 from random import Random
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from moot import Budget, InputError, Price
 from moot.contrib.tuning.halves import Half, Halves, QuestionSet, split_questions
 from moot.contrib.tuning.space import ChoiceAxis, Configuration, RangeAxis, Space
 from moot.contrib.tuning.tuning_file import Tuning, find_dearest
-from moot.core.answer import sum_known
 from moot.extend.records import Arm, RunRow, Spent
-from moot.extend.studies import Estimate, Lab, Plan, RunProgress, encode_study, run_all
-from moot.studies.estimate import Bound, DebateUse, ExpectedArmUse
-from moot.studies.plan import max_known
-from moot.studies.rehearsal import Rehearsal
+from moot.extend.studies import (
+    Estimate,
+    Lab,
+    Plan,
+    RunProgress,
+    encode_study,
+    estimate_run,
+    run_all,
+)
 
 
 class PreparedHalves:
@@ -125,7 +128,10 @@ class PreparedSearch(PreparedHalves):
         arms = {arm.name: arm for arm in (*study.arms, *_cover_corners(corners), *dearest)}
         whole = Plan(replace(study, arms=tuple(arms.values()), baseline=None), limit=limit)
         self._find_models(lab, whole)
-        bounds = whole.estimate_arms(lab, self.prices)
+        bounds = {
+            name: Estimate(**asdict(most))
+            for name, most in whole.estimate_arms(lab, self.prices).items()
+        }
         one = bounds[study.arms[0].name]
         other = _largest([bounds[arm.name] for arm in dearest])
         share = len(self.halves.held_out) / one.debates * study.replicates
@@ -148,16 +154,32 @@ class PreparedSearch(PreparedHalves):
             for number, point in enumerate(_draw_points(self.tuning.space, self.tuning.table.seed))
         ]
         own = replace(study, arms=(*study.arms, *drawn), baseline=None)
-        found = await Rehearsal(Plan(own, limit=self.limit), lab, self.prices).run()
+        plan = Plan(own, limit=self.limit)
+        found = (await estimate_run(plan, lab, self.prices)).expected
+        assert found is not None  # it is what was estimated
         first, *others = found.arms
         times = (1 - self._share) * self._trials + self._share
-        baseline = DebateUse(first.calls, first.tokens, first.cost)
-        total = DebateUse.total([baseline, _average_arm(others).times(times)])
+        own_shares = [1 - arm.shared / arm.calls if arm.calls else 1.0 for arm in others]
+
+        def total(name: str) -> float | None:
+            """Return what the baseline takes, and so many times an average configuration.
+
+            What arms before one have paid for it does not pay again.
+            """
+            baseline: float | None = getattr(first, name)
+            taken = [getattr(arm, name) for arm in others]
+            if baseline is None or None in taken:
+                return None
+            whole: float = sum(one * share for one, share in zip(taken, own_shares, strict=True))
+            return baseline + (whole * (1 / len(taken)) * times if taken else 0.0)
+
         return replace(
             self.estimate,
             expected=replace(
                 found,
-                **total.rounded,
+                calls=round(total("calls") or 0),
+                tokens=round(total("tokens") or 0),
+                cost=total("cost"),
                 shared=0,
                 arms=(),
                 assumes=(
@@ -212,16 +234,6 @@ def _draw_value(axis: ChoiceAxis | RangeAxis, chance: Random) -> Any:  # noqa: A
     return axis.value(chance.uniform(*axis.ends))
 
 
-def _average_arm(arms: Sequence[ExpectedArmUse]) -> DebateUse:
-    """Return what one of several arms with equally many debates pays for on average.
-
-    What arms before it have paid for it does not pay again.
-    """
-    shares = [1 - arm.shared / arm.calls if arm.calls else 1.0 for arm in arms]
-    uses = [DebateUse(arm.calls, arm.tokens, arm.cost) for arm in arms]
-    return DebateUse.mean([use.times(own) for use, own in zip(uses, shares, strict=True)])
-
-
 def _cover_corners(corners: list[Arm]) -> list[Arm]:
     """Return configurations that have every value which can need a model or examples."""
     found: dict[bytes, Arm] = {}
@@ -233,23 +245,25 @@ def _cover_corners(corners: list[Arm]) -> list[Arm]:
     return list(found.values())
 
 
-def _sum_shares(*parts: tuple[Bound, float]) -> Estimate:
+def _sum_shares(*parts: tuple[Estimate, float]) -> Estimate:
     """Return what so large a share of each takes, or so many times as much, together."""
     whole = ("debates", "calls", "tokens")
+    costs = [None if one.cost is None else one.cost * times for one, times in parts]
     return Estimate(
         **{n: sum(ceil(getattr(one, n) * times - 1e-6) for one, times in parts) for n in whole},
         fewest=sum(int(one.fewest * times + 1e-6) for one, times in parts),
-        cost=sum_known(None if one.cost is None else one.cost * times for one, times in parts),
+        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
     )
 
 
-def _largest(each: list[Bound]) -> Bound:
-    return Bound(
+def _largest(each: list[Estimate]) -> Estimate:
+    costs = [one.cost for one in each]
+    return Estimate(
         debates=each[0].debates,
         fewest=min(one.fewest for one in each),
         calls=max(one.calls for one in each),
         tokens=max(one.tokens for one in each),
-        cost=max_known([one.cost for one in each]),
+        cost=None if None in costs else max(cost for cost in costs if cost is not None),
     )
 
 

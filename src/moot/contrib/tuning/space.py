@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from moot import InputError
-from moot.debate.agent_config import CROWDS
-from moot.debate.protocol_settings import describe_settings
 from moot.extend.faults import check_known
 from moot.extend.protocols import Protocol
 from moot.extend.studies import convert_table
@@ -17,6 +15,8 @@ from moot.extend.studies import convert_table
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
+CROWDS = ("agents", "samples")
+"""The settings that may be a list of agents instead of their number."""
 Configuration = dict[str, Any]
 """One configuration: the value of every setting that is searched over."""
 
@@ -154,7 +154,7 @@ def read_space(raw: Mapping[str, Any], protocol: Protocol, *, where: str) -> Spa
     """
     if not raw:
         raise InputError(f"{where}: a search needs at least one setting, as rounds = [1, 2, 3]")
-    kinds = {setting.name: setting.type for setting in describe_settings(protocol.settings)}
+    kinds = {setting.name: setting.type for setting in protocol.described_settings}
     known = [*kinds, *(name for name in CROWDS if name in kinds)]
     axes: dict[str, ChoiceAxis | RangeAxis] = {}
     for name, given in raw.items():

@@ -7,15 +7,18 @@ what it would have cost, and whether the answer would have been right.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from moot import Transcript, Turn
-from moot.core.answer import sum_known
-from moot.debate.reply_features import ReplyFeatures
-from moot.extend.analyses import Difference, Key, Mean, compare_paired
+from moot import Transcript, Turn, Views, majority, views_of
+from moot.extend.analyses import (
+    Difference,
+    Key,
+    Mean,
+    ScoredConfidence,
+    compare_paired,
+    measure_confidence,
+)
 from moot.extend.protocols import is_correct
 from moot.extend.records import Noted
-from moot.parsing.same import majority
-from moot.statistics.calibration import ScoredConfidence, measure_confidence
-from moot.studies.fitted_file import ReplyClassifier
+from moot.extend.studies import ReplyClassifier
 
 FEWEST = 50
 """The fewest first rounds that are right, and the fewest that are wrong, for a fit."""
@@ -98,26 +101,24 @@ def read_debate(transcript: Transcript, key: Key) -> GatedDebate | None:
         return None
     turns, question = transcript.turns, transcript.question
     before = [turn for turn in turns if turn.id <= gate.after]
-    counted = (each.reading for each in transcript.notes if each.what == "count")
-    features = next((each.values for each in counted if isinstance(each, ReplyFeatures)), None)
-    answer, _ = majority([turn.answer for turn in before], question.kind)
+    first = majority(Views([*views_of(transcript)][: len(before)]), question)
     spent, total = _sum_tokens(before), _sum_tokens(turns)
     return GatedDebate(
         key=key,
         signal=gate.signal,
-        first=is_correct(answer, question),
+        first=is_correct(first.answer, question),
         last=is_correct(transcript.verdict.answer, question),
         spent=len(before) if spent is None or total is None else spent,
         total=len(turns) if spent is None or total is None else total,
-        features=features,
+        features=ReplyClassifier.read_features(transcript),
     )
 
 
 def _sum_tokens(turns: Iterable[Turn]) -> int | None:
     """Return the tokens of prompts and replies; None where any is unknown."""
-    return sum_known(
-        each for turn in turns for each in (turn.prompt_tokens, turn.completion_tokens)
-    )
+    taken = [each for turn in turns for each in (turn.prompt_tokens, turn.completion_tokens)]
+    known = [each for each in taken if each is not None]
+    return sum(known) if len(known) == len(taken) else None
 
 
 def fit_threshold(debates: Sequence[GatedDebate], signal: str, margin: float) -> ThresholdFit:

@@ -6,13 +6,7 @@ from functools import partial
 import click
 import msgspec
 
-from moot.cli.completion import complete_study
-from moot.cli.console import end_command
-from moot.cli.notices import report_kept_models
-from moot.cli.run import print_more
-from moot.cli.study_options import StudyOptions, study_options
-from moot.contrib.cluster.driver import check_cluster, use_cluster
-from moot.contrib.tuning.fitting_run import FittedGate, GateTest, PreparedFit, run_fit
+from moot.contrib.tuning.fitting_run import THRESHOLD, FittedGate, GateTest, PreparedFit, run_fit
 from moot.contrib.tuning.prepared_search import PreparedSearch
 from moot.contrib.tuning.search import Trial
 from moot.contrib.tuning.tuning_file import Tuning, load
@@ -25,6 +19,7 @@ from moot.extend.terminal import (
     BUDGET,
     DONE,
     FAILED,
+    StudyOptions,
     catch_errors,
     confirm_estimate,
     console,
@@ -42,8 +37,6 @@ from moot.extend.words import (
     format_things,
     make_visible,
 )
-from moot.studies.fitted_file import THRESHOLD
-from moot.studies.study import models_of
 
 SIMULATED = "Simulated agents, no language model."
 SHOWN = 10
@@ -51,9 +44,9 @@ SHOWN = 10
 
 
 @click.command()
-@click.argument("study", shell_complete=complete_study)
+@StudyOptions.study
 @click.option("--trials", type=int, help="Configurations to try; more of them go on.")
-@study_options(limit="The most questions of each dataset, before the split.")
+@StudyOptions.flags(limit="The most questions of each dataset, before the split.")
 @catch_errors
 def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     """Tune the protocol that the table [tune] of STUDY names.
@@ -65,14 +58,14 @@ def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     """
     read = load(study, model=terms.usual_model)
     read = msgspec.structs.replace(read, study=terms.apply(read.study))
-    report_kept_models(read.study.arms, terms.model)
+    terms.report_kept_models(read.study.arms)
     with collect_seldom():
         key, estimate, found = run_async(_run(terms, read, trials))
     if found is None:
         show_estimate(estimate, as_json=terms.as_json, run=key)
         return
     show = partial(_print_fit, found) if isinstance(found, FittedGate) else partial(_print, found)
-    end_command(found, show, _find_code(found), as_json=terms.as_json)
+    terms.end(found, show, _find_code(found))
 
 
 async def _run(
@@ -83,7 +76,7 @@ async def _run(
     Raises ``InputError`` where the estimate was not accepted.
     """
     async with open_lab(terms.store, tables=tuning.study.models, wait=terms.wait) as lab:
-        check_cluster(lab, terms.ray, terms.workers, models_of(tuning.study))
+        lab.check_workers(terms.ray, terms.workers, tuning.study.models_that_speak)
         prepared: PreparedFit | PreparedSearch
         if tuning.table.fit:
             prepared = PreparedFit(lab, tuning, terms.limit)
@@ -98,7 +91,7 @@ async def _run(
         if not terms.yes:
             await confirm_estimate(tuning.study, estimate)
         async with (
-            use_cluster(lab, terms.ray, terms.workers),
+            lab.use_workers(terms.ray, terms.workers),
             show_progress(quiet=terms.as_json) as display,
         ):
             if isinstance(prepared, PreparedFit):
@@ -209,7 +202,7 @@ def _print_test(tuned: Tuned, test: HeldOut) -> None:
     if test.before:
         times = format_things(test.before, "time")
         out.print(f"These questions were asked {times} before, with other settings found here.")
-    print_more(report=test.run, show=tuned.run)
+    StudyOptions.print_more(report=test.run, show=tuned.run)
 
 
 def _print_fit(fitted: FittedGate) -> None:
@@ -258,4 +251,4 @@ def _print_gate_test(fitted: FittedGate, test: GateTest) -> None:
     _print_held_out(test.questions, means, test.difference)
     if test.share is not None:
         console().print(f"{'tokens':<12}{format_percent(1 - test.share)} % spared", markup=False)
-    print_more(report=test.run, show=fitted.run)
+    StudyOptions.print_more(report=test.run, show=fitted.run)

@@ -8,19 +8,11 @@ import msgspec
 from msgspec import Meta
 
 from moot import InputError, Study, UnknownName
-from moot.contrib.tuning.space import Configuration, Space, read_space
+from moot.contrib.tuning.space import CROWDS, Configuration, Space, read_space
 from moot.contrib.tuning.threshold_fit import MARGIN
-from moot.debate.agent_config import CROWDS, takes_value
-from moot.debate.protocol import registry as protocols
-from moot.extend.protocols import Protocol, models_in
+from moot.extend.protocols import Protocol, models_in, protocols
 from moot.extend.records import Arm
-from moot.extend.studies import convert_table
-from moot.studies.arms import find_overlay
-from moot.studies.checks import check_text
-from moot.studies.extends import compose_study
-from moot.studies.fitted_file import named_setting
-from moot.studies.sources import read_source
-from moot.studies.study import check_study
+from moot.extend.studies import StudySource, convert_table
 
 UNTUNED, TUNED = "untuned", "tuned"
 MOST = 999
@@ -110,28 +102,27 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
         InputError: something cannot be; the text names file, key, and what would be right.
         UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
     """
-    raw, file, folder, above = read_source(source)
+    read = StudySource.read(source)
+    raw, file = read.raw, read.file
     if not isinstance(raw.get("tune"), Mapping):
         raise InputError(f"{file}: tune: a study to be tuned needs a table [tune]")
     given = raw.pop("tune")
     if "protocol" not in given:
         raise InputError(f"{file}: tune: protocol: name the protocol to be tuned")
     table = convert_table(TuneTable, given, where=f"{file}: tune")
-    protocol = protocols.get(
-        check_text(table.protocol, f"{file}: tune: protocol"), where=f"{file}: tune: protocol"
-    )
+    protocol = protocols.get(table.protocol, where=f"{file}: tune: protocol")
     _check_table(table, protocol, file)
     raw.pop("baseline", None)
     raw["arms"] = [{**table.baseline, "name": UNTUNED, "protocol": protocol.name}]
-    composed = compose_study(raw, file, folder, above=above)
+    composed = read.compose()
     top = msgspec.structs.replace(composed.top, baseline=None)
     arms = [entry for entry in composed.arms if entry.name == UNTUNED]
     if isinstance(top.prompts, list):
         raise InputError(f"{file}: prompts: a search has one file of prompts, named by the study")
     for key, value in table.baseline.items():
-        overlay = find_overlay(top.prompts, folder)
+        overlay = read.find_prompts(top.prompts)
         protocol.check({key: value}, where=f"{file}: tune.baseline", overlay=overlay)
-    study = check_study(composed._replace(top=top, arms=arms), file, folder, model)
+    study = read.check(composed._replace(top=top, arms=arms), model)
     if len(study.arms) > 1:
         raise InputError(f"{file}: settings: a list of values to try stands under [tune.space]")
     fields = protocol.settings.__struct_fields__
@@ -166,12 +157,12 @@ def _check_table(table: TuneTable, protocol: Protocol, file: str) -> None:
         where = f"{file}: tune.baseline"
         if key not in fields and not (key in CROWDS and isinstance(value, list)):
             raise UnknownName("setting", key, fields, where=where)
-        if isinstance(value, list) and not takes_value(protocol.settings, key, value):
+        if isinstance(value, list) and not protocol.takes_value(key, value):
             raise InputError(f"{where}: {key}: the baseline has one value, not a list of them")
 
 
 def _check_fit(table: TuneTable, protocol: Protocol, file: str) -> None:
-    setting = named_setting(protocol)
+    setting = protocol.fitted_setting
     if not setting:
         gates = ", ".join(each.name for each in protocols if each.signal)
         raise InputError(

@@ -5,7 +5,7 @@ come from the ledger, so the same configurations are proposed for the same value
 was stopped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ import msgspec
 from msgspec.structs import replace
 
 from moot import InputError, Model, Results
-from moot.contrib.cluster.driver import use_cluster
 from moot.contrib.tuning.prepared_search import PreparedSearch, subtract_spent
 from moot.contrib.tuning.search import Search, Trial, list_arm_names, open_proposals
 from moot.contrib.tuning.tuning_file import MOST, TUNED, UNTUNED, Tuning, load
@@ -22,8 +21,15 @@ from moot.extend.analyses import Difference, Key, Mean, compare_paired, mean_ove
 from moot.extend.calls import collect_seldom, format_toml
 from moot.extend.records import Spent, StudyRow
 from moot.extend.stores import describe_place
-from moot.extend.studies import Lab, RunProgress, Watch, default_model, open_lab
-from moot.studies.study_run import Confirm, cap_cost, compute_results, require_accepted
+from moot.extend.studies import (
+    Estimate,
+    Lab,
+    RunProgress,
+    Watch,
+    compute_results,
+    default_model,
+    open_lab,
+)
 
 
 class HeldOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +95,7 @@ async def tune(
     trials: int | None = None,
     limit: int | None = None,
     max_cost: float | None = None,
-    confirm: Confirm | None = None,
+    confirm: Callable[[Estimate], bool] | None = None,
     watch: Watch | None = None,
     wait: bool = False,
     ray: str | None = None,
@@ -121,14 +127,14 @@ async def tune(
     tuning = study if isinstance(study, Tuning) else load(study, model=default_model())
     if tuning.table.fit:
         raise InputError(f"{tuning.study.file}: tune: fit: a threshold is fitted by fit_gate")
-    tuning = replace(tuning, study=cap_cost(tuning.study, max_cost))
+    tuning = replace(tuning, study=tuning.study.cap_cost(max_cost))
     async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
         lab.use_models(models)
         prepared = prepare_search(lab, tuning, trials=trials, limit=limit)
-        if confirm is not None:
-            require_accepted(confirm, await prepared.expect(lab))
+        if confirm is not None and not confirm(await prepared.expect(lab)):
+            raise InputError("not started: the estimate was not accepted; nothing was called")
         with collect_seldom():
-            async with use_cluster(lab, ray, workers):
+            async with lab.use_workers(ray, workers):
                 return await run_search(prepared, lab, watch=watch)
 
 

@@ -11,24 +11,29 @@ from moot.core.redaction import redact
 from moot.core.stored import DebateRow, DebateValues, RunRow
 
 
-class ExportedDebate:
-    """A debate with the run it belongs to; its transcript is decoded when it is asked for."""
-
-    def __init__(self, run: RunRow, row: DebateRow) -> None:
-        self.run, self.row = run, row
-
-    @cached_property
-    def transcript(self) -> Transcript:
-        """What happened, as it may be shown."""
-        return redact(self.row.transcript)
-
-
 class PartKey(NamedTuple):
     """An arm on a dataset in a run; the debates of one follow each other in the store."""
 
     run: int
     arm: str
     dataset: str
+
+
+class ExportedDebate:
+    """A debate with the run it belongs to; its transcript is decoded when it is asked for."""
+
+    def __init__(self, run: RunRow, row: DebateRow) -> None:
+        self.run, self.row = run, row
+
+    @property
+    def key(self) -> PartKey:
+        """The part that it belongs to."""
+        return PartKey(self.run.id, self.row.arm, self.row.dataset)
+
+    @cached_property
+    def transcript(self) -> Transcript:
+        """What happened, as it may be shown."""
+        return redact(self.row.transcript)
 
 
 class ExportPart:

@@ -93,5 +93,5 @@ def write_parquet(file: BinaryIO, columns: Mapping[str, ExportKind]) -> Iterator
 
 ROW_WRITERS: dict[
     str, Callable[[BinaryIO, Mapping[str, ExportKind]], AbstractContextManager[WriteRow]]
-] = {"csv": write_csv, "parquet": write_parquet}
+] = {"parquet": write_parquet, "csv": write_csv}
 """What writes rows to an open file, by the name of the format."""

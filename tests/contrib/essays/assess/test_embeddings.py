@@ -5,12 +5,12 @@ import pytest
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.contrib.essays.assess.assessment import assess
 from moot.contrib.essays.assess.diversity import self_embedding
-from moot.contrib.essays.assess.embeddings import find_embedder
 from moot.contrib.essays.assess.model_judge import Judging
 from moot.contrib.essays.run_essays import read_essays
 from moot.core.errors import RefusedError
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
+from moot.runtime.embedder import Embedder
 from moot.studies.lab import open_lab
 from support.essays import endpoint_of, hold_study, judge_reply, vector
 
@@ -37,7 +37,7 @@ def assessed(endpoint, tmp_path):
                 judging = Judging(runs.rows[0], essays, "scripted/judge")
             found = await assess(
                 runs,
-                embed=find_embedder(f"{endpoint.address}/v1/small"),
+                embed=Embedder.find(f"{endpoint.address}/v1/small"),
                 judging=judging,
                 budget=budget,
                 prices=prices or {},

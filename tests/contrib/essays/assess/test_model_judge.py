@@ -6,12 +6,12 @@ import pytest
 
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.contrib.essays.assess.assessment import assess
-from moot.contrib.essays.assess.embeddings import find_embedder
 from moot.contrib.essays.assess.model_judge import Judging, parse_points
 from moot.contrib.essays.run_essays import read_essays
 from moot.core.errors import InputError, UnknownName
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
+from moot.runtime.embedder import Embedder
 from moot.studies.lab import open_lab
 from support.essays import hold_study, judge_reply
 
@@ -34,7 +34,7 @@ def judged(tmp_path):
             essays = read_essays(runs).essays
             given = {"budget": budget, "grades": grades, **given}
             judging = Judging(runs.rows[0], essays, "scripted/judge", **given)
-            found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
+            found = await assess(runs, embed=Embedder.find("embedded"), judging=judging)
             await lab.store.flush()
             status = lab.store.find_run(judging.key).status
         return found, asked, status
@@ -145,7 +145,7 @@ async def test_every_aspect_and_the_points_can_have_a_judge_of_their_own(tmp_pat
         essays = read_essays(runs).essays
         for models in ({"points": "scripted/two", "preference": "scripted/three"}, {}):
             judging = Judging(runs.rows[0], essays, "scripted/one", models=models, pairs=1)
-            found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
+            found = await assess(runs, embed=Embedder.find("embedded"), judging=judging)
     # the second judge has no others beside it
     assert asked == {"one": {True, False}, "two": {True}, "three": {False}}
     [table] = [each for each in found.report.tables if each.title.endswith("side by side")]

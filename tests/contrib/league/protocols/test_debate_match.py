@@ -4,11 +4,11 @@ import msgspec
 import pytest
 
 import moot
+from moot.contrib.league.match_ruling import MatchRuling
 from moot.core.errors import InputError
 from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.parsing.match_ruling import MatchRuling
 from support.debates import hold
 
 MOTION = Question(id="m", kind="text", text="Homework should be abolished")

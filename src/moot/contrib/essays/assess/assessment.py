@@ -6,13 +6,13 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from moot import Budget, Model, Price, RecordedRuns, Report
-from moot.contrib.essays.assess.embeddings import Embedder, name_prices, open_embeddings
+from moot.contrib.essays.assess.embeddings import name_prices, open_embeddings
 from moot.contrib.essays.assess.essay_measures import Vectors
 from moot.contrib.essays.assess.essays_analysis import list_texts, report_essays
 from moot.contrib.essays.assess.model_judge import Judged, Judging, read_judgements
 from moot.contrib.essays.run_essays import read_essays
 from moot.extend.calls import Retry
-from moot.extend.studies import Lab, RunProgress, Watch, encode_study, run_all
+from moot.extend.studies import Embedder, Lab, RunProgress, Watch, encode_study, run_all
 
 
 class Assessment(NamedTuple):

@@ -6,7 +6,6 @@ them, so that what they took is told apart from what the essays and their judge 
 counts what was paid for them before.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import blake2b
@@ -16,33 +15,22 @@ import msgspec
 
 from moot import (
     BudgetReached,
-    InputError,
     Model,
-    ModelName,
     Price,
-    RefusedError,
     Reply,
     UnknownName,
 )
 from moot.contrib.essays.assess.model_judge import MOST_POINTS
 from moot.contrib.essays.run_essays import Essay
-from moot.extend.calls import CallPath, parse_model_name
 from moot.extend.records import RunRow, Spent
 from moot.extend.stores import RunLedger
-from moot.extend.studies import Estimate, Lab, encode_study
+from moot.extend.studies import Embedder, Estimate, Lab, encode_study
 from moot.extend.words import (
     format_dollars,
     format_things,
     on_one_line,
-    replace_surrogates,
     show_name,
 )
-from moot.models.embedding import embed
-from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
-from moot.models.http import HttpModel
-from moot.models.providers import AT_ADDRESS, PROVIDERS
-from moot.models.vectors import EMBEDDINGS, decode_vector, embedding_call
-from moot.studies.plan import LETTERS_A_TOKEN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,110 +38,11 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
-EMBEDDED = "embedded"
-"""The name of the model that moot runs itself; see ``moot.models.embedding``."""
+LETTERS_A_TOKEN = 4
 _POINT = 20
 """Tokens expected of a point."""
 USUAL = 3
 """Points that a judge is expected to list of an essay."""
-
-
-class Embedder:
-    """Makes embeddings: a row for each text.
-
-    Args:
-        name: of the model, to be printed beside every figure that comes of it.
-        model: the endpoint's; None for the model in this process.
-    """
-
-    def __init__(self, name: str, model: Model | None = None) -> None:
-        self.name, self.model = name, model
-
-    async def __call__(self, texts: Sequence[str], path: CallPath) -> "Matrix":
-        """Embed any number of texts, in order: texts x dimensions; a text without words is 0.
-
-        Args:
-            texts: equal ones are embedded once.
-            path: by which an endpoint is asked, a call a text and all at the same time; the first
-                error ends the others.
-
-        Raises:
-            ModelError: the endpoint gave no embedding of a text.
-            BudgetReached: one more would break the cap; those that were paid for are recorded.
-            InputError: the cap is on cost, and the model's price is unknown.
-            StoreError: an embedding could not be recorded.
-        """
-        import numpy as np
-
-        if self.model is None:
-            return await asyncio.to_thread(embed, texts)
-        texts = [replace_surrogates(text) for text in texts]
-        known = await self._all(self.model, set(filter(str.strip, texts)), path)
-        width = {len(row) for row in known.values()} or {1}
-        if len(width) > 1:
-            raise RefusedError(f"{self.name}: embeddings of several lengths: {sorted(width)}")
-        zeros = np.zeros(width.pop(), dtype=np.float32)
-        return np.array([known.get(text, zeros) for text in texts]).reshape(-1, len(zeros))
-
-    async def _all(self, model: Model, texts: set[str], path: CallPath) -> "dict[str, Matrix]":
-        """The row of each text."""
-
-        async def row(text: str) -> "Matrix":
-            call = embedding_call(model.name, text)
-            return decode_vector((await path.reply(model, call, call.request())).text)
-
-        ordered = sorted(texts)
-        sent = [asyncio.ensure_future(row(text)) for text in ordered]
-        try:
-            return dict(zip(ordered, await asyncio.gather(*sent), strict=True))
-        except BudgetReached:
-            await asyncio.wait(sent)  # what is paid for is to be recorded
-            raise
-        finally:
-            for each in sent:
-                each.cancel()
-            await asyncio.gather(*sent, return_exceptions=True)  # their errors are known
-
-
-def find_embedder(name: str) -> Embedder:
-    """Return the embedder of a name.
-
-    Args:
-        name: ``embedded``; or, of an endpoint in OpenAI's format, ``provider/MODEL`` or
-            ``http(s)://host/v1/MODEL``, with the options that models' names have.
-
-    Raises:
-        InputError: the name is none, or a key would go where it does not belong.
-    """
-    if name == EMBEDDED:
-        return Embedder(EMBEDDED)
-    parsed = parse_model_name(name) if "/" in name else ModelName(name, name, "", {})
-    if parsed.provider != AT_ADDRESS and (parsed.provider not in PROVIDERS or not parsed.model):
-        raise InputError(
-            f"embedder {parsed.provider!r}: write embedded, provider/MODEL such as "
-            "openai/text-embedding-3-small, or an address such as http://127.0.0.1:8000/v1/MODEL; "
-            f"providers: {', '.join(PROVIDERS)}"
-        )
-    given = parse_settings(parsed)
-    endpoint = endpoint_of(parsed, given)
-    if parsed.provider == AT_ADDRESS and endpoint.model == "embeddings":
-        raise InputError(
-            f"embedder {parsed.model!r}: after the version write the model's name, which moot "
-            f"sends to {endpoint.address.base}/embeddings"
-        )
-    return _endpoint(endpoint, given)
-
-
-def _endpoint(endpoint: Endpoint, given: EndpointSettings) -> Embedder:
-    """Return the embedder of an endpoint; address, key and failures are those of its models."""
-    # The same name may be that of a model that is talked to: another call, with another reply.
-    made = HttpModel(
-        endpoint._replace(name=f"{endpoint.name} (embeddings)"),
-        msgspec.structs.replace(given, seed="on"),  # nothing is drawn
-        form=EMBEDDINGS,
-    )
-    made.endpoint += " (embeddings)"  # providers limit them apart
-    return Embedder(endpoint.name, made)
 
 
 class Embeddings:

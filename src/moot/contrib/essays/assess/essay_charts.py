@@ -3,11 +3,11 @@
 Source: "Debate-to-Write", which has them as tables alone.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from moot import Axis, Chart, Plot
-from moot.analyses.measured_arms import make_slug
 from moot.extend.analyses import Mean
 from moot.extend.words import format_things
 
@@ -40,7 +40,7 @@ def draw_measures(
         if mean.mean is not None
     ]
     return Chart(
-        make_slug(what, dataset),
+        _name_file(what, dataset),
         f"{dataset}: {what} of essays",
         "Dots: the mean of an arm; whiskers: its 95 % interval over propositions. n of each dot: "
         f"{_count(each for own in means.values() for each in own)}. After Debate-to-Write, "
@@ -64,7 +64,7 @@ def draw_matrix(dataset: str, aspect: str, wins: Mapping[tuple[str, str], Mean])
     ]
     arms = list(dict.fromkeys(arm for pair in wins for arm in pair))
     return Chart(
-        make_slug("wins", dataset, aspect),
+        _name_file("wins", dataset, aspect),
         f"{dataset}: who is preferred, by {aspect}",
         f"How often a judge prefers the essay of the row's arm to that of the column's, in %, by "
         f"{aspect}; ties count half. Blue: above 50; red: below. n of each cell: "
@@ -129,3 +129,9 @@ def _define_matrix(arms: Sequence[str]) -> dict[str, Any]:
             },
         ],
     }
+
+
+def _name_file(*parts: str) -> str:
+    """Return a chart's name: lower case letters, digits and hyphens."""
+    short = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
+    return "-".join(filter(None, short))

@@ -7,6 +7,7 @@ and tests are over propositions: the essays on one are not independent of each o
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import count
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from moot import Axis, Chart, Column, ResultTable, TableRow
@@ -17,16 +18,15 @@ from moot.contrib.essays.assess.essay_grades import LOWEST, TOP, EssayGrade, col
 from moot.contrib.essays.run_essays import ASPECTS, Essay, RunEssays
 from moot.extend.analyses import (
     Cluster,
+    Difference,
     Mean,
-    holm,
+    compare_clusters,
+    correct_by_holm,
     interval,
     make_columns,
     mean_within_bounds,
-    sign_flip,
 )
 from moot.extend.words import format_p_equals, format_things, on_one_line
-from moot.statistics.intervals import mean
-from moot.statistics.power import smallest_mean_difference
 
 if TYPE_CHECKING:
     import numpy as np
@@ -272,10 +272,11 @@ def _mean(clusters: Collection[Cluster], bounds: tuple[float, float] | None = No
     """
     if bounds is not None:
         return mean_within_bounds(clusters, bounds)
-    ends = interval(clusters) if len({total / size for total, size in clusters}) > 1 else None
-    low, high = ends or (None, None)
-    n = sum(size for _, size in clusters)
-    return Mean(mean=mean(clusters), low=low, high=high, n=n, questions=len(clusters))
+    if not clusters:
+        return Mean()
+    low, high = interval(clusters, bounds=(0.0, None)) or (None, None)
+    total, n = fsum(each.total for each in clusters), sum(each.size for each in clusters)
+    return Mean(mean=total / n, low=low, high=high, n=n, questions=len(clusters))
 
 
 def chart_measures(dataset: str, arms: Sequence[ArmEssays]) -> Iterator[Chart]:
@@ -300,22 +301,21 @@ def tabulate_differences(dataset: str, arms: Sequence[ArmEssays], base: ArmEssay
     The p of one measure are corrected by Holm for all arms.
     """
     others = [arm for arm in arms if arm is not base]
-    found: dict[tuple[str, str], tuple[Mean, float, float]] = {}
+    found: dict[tuple[str, str], Difference] = {}
     findings, left_out = [], 0
     for name, measure in MEASURES.items():
         pairs = {arm.arm: _subtract(arm.values[name], base.values[name], name) for arm in others}
         left_out = max([left_out, *(uneven for _, uneven in pairs.values())])
         known = {arm: clusters for arm, (clusters, _) in pairs.items() if clusters}
-        tests = [sign_flip(clusters) for clusters in known.values()]
-        for (arm, clusters), p, fixed in zip(known.items(), tests, holm(tests), strict=True):
-            gap = _mean(clusters)
-            found[arm, name] = gap, p, fixed
+        gaps = correct_by_holm(map(compare_clusters, known.values()))
+        for arm, gap in zip(known, gaps, strict=True):
+            found[arm, name] = gap
             if measure.group:
-                findings.append(_describe(arm, base.arm, measure, gap, fixed, clusters))
+                findings.append(_describe(arm, base.arm, measure, gap))
     # Of n propositions, the least p of changes of sign is 2 / 2**n, and Holm's for the first arm m
     # times that.
     fewest = next(n for n in count(1) if len(others) * 2 / 2**n <= 0.05) if others else 0
-    most = max((each.questions for each, *_ in found.values()), default=fewest)
+    most = max((each.questions for each in found.values()), default=fewest)
     if most < fewest:
         few = format_things(most, "proposition")
         findings = [f"{few} can show no difference: {len(others) + 1} arms need {fewest}."]
@@ -332,14 +332,29 @@ def tabulate_differences(dataset: str, arms: Sequence[ArmEssays], base: ArmEssay
             Column("propositions", "count"),
         ),
         [
-            TableRow([on_one_line(arm.arm), measure.heading, *row, row[0].questions])
+            TableRow(
+                [
+                    on_one_line(arm.arm),
+                    measure.heading,
+                    _mean_gap(at),
+                    at.p,
+                    at.p_holm,
+                    at.questions,
+                ]
+            )
             for arm in others
             for name, measure in MEASURES.items()
-            if (row := found.get((arm.arm, name)))
+            if (at := found.get((arm.arm, name)))
         ],
         DIFFERENCES + uneven * bool(left_out),
         tuple(findings),
     )
+
+
+def _mean_gap(gap: Difference) -> Mean:
+    """Return a difference as a cell shows it."""
+    n = gap.questions
+    return Mean(mean=gap.mean, low=gap.low, high=gap.high, n=n, questions=n)
 
 
 def _subtract(own: Values, other: Values, name: str) -> tuple[list[Cluster], int]:
@@ -355,16 +370,13 @@ def _subtract(own: Values, other: Values, name: str) -> tuple[list[Cluster], int
     return gaps, len(both) - len(kept)
 
 
-def _describe(
-    arm: str, base: str, measure: EssayMeasure, gap: Mean, p: float, clusters: list[Cluster]
-) -> str:
+def _describe(arm: str, base: str, measure: EssayMeasure, gap: Difference) -> str:
     """Return a difference in a sentence, with the smallest that would have shown."""
     signed = Column("", "signed", measure.places)
     between = f"{signed.show(gap.low)} … {signed.show(gap.high)}, " if gap.low is not None else ""
-    smallest = smallest_mean_difference(clusters)
-    shows = f"; one of {smallest:.1f} is found in 80 % of studies" if smallest else ""
+    shows = f"; one of {gap.smallest:.1f} is found in 80 % of studies" if gap.smallest else ""
     return (
         f"{on_one_line(arm)}: {measure.heading} {signed.show(gap.mean)} against "
-        f"{on_one_line(base)} ({between}{format_things(len(clusters), 'proposition')}, "
-        f"p (Holm) {format_p_equals(p)}{shows})."
+        f"{on_one_line(base)} ({between}{format_things(gap.questions, 'proposition')}, "
+        f"p (Holm) {format_p_equals(gap.p_holm)}{shows})."
     )

@@ -12,7 +12,7 @@ from msgspec import Meta
 from moot import Chart, Column, InputError, RecordedRuns, Report, ResultTable, TableRow, analysis
 from moot.contrib.essays.assess import preference
 from moot.contrib.essays.assess.diversity import bleu_signature
-from moot.contrib.essays.assess.embeddings import EMBEDDED, describe_payment
+from moot.contrib.essays.assess.embeddings import describe_payment
 from moot.contrib.essays.assess.essay_grades import (
     average_grade,
     collect_values,
@@ -30,8 +30,8 @@ from moot.contrib.essays.assess.essay_measures import (
 from moot.contrib.essays.assess.model_judge import JUDGES, Judged, read_judgements
 from moot.contrib.essays.run_essays import ASPECTS, Essay, RunEssays, read_essays
 from moot.extend.records import DebateRow, RunRow, decode_study
+from moot.extend.studies import Embedder
 from moot.extend.words import format_count, format_things, make_visible, on_one_line
-from moot.models.embedding import embed
 
 JUDGED_BY = (
     "Preference: the better response, by how helpful, relevant, accurate, deep, creative and "
@@ -89,7 +89,7 @@ def report_essays(
     *,
     judge: str = "",
     vectors: Vectors | None = None,
-    embedder: str = EMBEDDED,
+    embedder: str = "embedded",
 ) -> Report:
     """Put every measure of essays, and every comparison of them, into tables.
 
@@ -108,7 +108,7 @@ def report_essays(
     judged = _join([each.read(found.essays) for each in judges])
     if vectors is None:
         texts = list(list_texts(found.essays, judged))
-        vectors = dict(zip(texts, embed(texts), strict=True))
+        vectors = dict(zip(texts, Embedder.embed_here(texts), strict=True))
     tables: list[ResultTable] = []
     charts: list[Chart] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in found.lost):

@@ -9,10 +9,10 @@ from moot.cli.analyse import form_options, print_or_write
 from moot.cli.console import wait_option
 from moot.cli.setting_options import parse_settings
 from moot.contrib.essays.assess.assessment import Assessment, assess, models_asked
-from moot.contrib.essays.assess.embeddings import add_embeddings, find_embedder, name_prices
+from moot.contrib.essays.assess.embeddings import add_embeddings, name_prices
 from moot.contrib.essays.assess.model_judge import JUDGES, PROTOCOL, Judging
 from moot.contrib.essays.run_essays import read_essays
-from moot.extend.studies import Estimate, estimate_run, open_lab
+from moot.extend.studies import Embedder, Estimate, estimate_run, open_lab
 from moot.extend.terminal import (
     BUDGET,
     DONE,
@@ -104,7 +104,7 @@ def essays(
     numbers = {pairs, grades} - {None}
     if judge is None and (models or judge_protocol or settings or numbers or prompts or dry_run):
         raise InputError("there is no judge: say who judges with --judge MODEL")
-    embed, budget = find_embedder(embedder), Budget(cost=max_cost, calls=max_calls)
+    embed, budget = Embedder.find(embedder), Budget(cost=max_cost, calls=max_calls)
     prices = parse_prices(priced)
     asks = (judge is not None or embed.model is not None) and not dry_run
 

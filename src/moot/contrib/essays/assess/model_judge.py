@@ -17,13 +17,9 @@ from moot import Budget, InputError, Question, Study, Transcript
 from moot.contrib.essays.assess.essay_grades import EssayGrade, read_grade
 from moot.contrib.essays.assess.preference import Comparison, Winner
 from moot.contrib.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
-from moot.debate import opening_values
-from moot.debate.context import no_examples
-from moot.debate.protocol import registry as protocols
+from moot.extend.protocols import load_pack, protocols
 from moot.extend.records import Arm, DebateRow, RunRow, decode_study
-from moot.extend.studies import Task
-from moot.prompts.packs import Pack, load_pack
-from moot.studies.listed import ListedPlan
+from moot.extend.studies import ListedPlan, Task
 
 PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""
@@ -124,12 +120,9 @@ class Judging(ListedPlan):
             self._grades(essays, grades, stances, arms[3:]),
             self._comparisons(essays, pairs, stances, arms[1:3]),
         )
-        self.own_tasks = [task._replace(number=number) for number, task in enumerate(tasks)]
-        self.size = len(self.own_tasks)
+        self.list_tasks(tasks)
         if any("few-shot" in arm.settings["style"] for arm in arms):
             raise InputError(f"{where}: style: there are no examples of essays; take simple or cot")
-        for task in self.own_tasks[-1:]:
-            opening_values.check_opening(task.question, task.arm.settings["opening"])
         digest = blake2b(
             repr((row.key, self.key, pairs, grades, self._pack.digest)).encode(), digest_size=5
         )
@@ -139,7 +132,9 @@ class Judging(ListedPlan):
         for essay in essays:
             text = self._render("points", essay=essay.text)
             question = Question(id=points_id(essay), kind="text", text=text)
-            yield self._task(question, arm, self._pack, essay)
+            yield self.make_task(
+                arm, question, dataset=essay.dataset, replicate=essay.replicate, pack=self._pack
+            )
 
     def _grades(
         self,
@@ -148,7 +143,6 @@ class Judging(ListedPlan):
         stances: Mapping[str, str],
         arms: Sequence[Arm],
     ) -> Iterator[Task]:
-        own = protocols.get(arms[0].protocol).pack()
         for essay in essays:
             if most is not None and essay.replicate >= most:
                 continue
@@ -160,7 +154,9 @@ class Judging(ListedPlan):
                 question = Question(
                     id=points_id(essay), kind="number", text=self._render(arm.name), context=shown
                 )
-                yield self._task(question, arm, own, essay)
+                yield self.make_task(
+                    arm, question, dataset=essay.dataset, replicate=essay.replicate
+                )
 
     def _comparisons(
         self,
@@ -170,7 +166,6 @@ class Judging(ListedPlan):
         arms: Sequence[Arm],
     ) -> Iterator[Task]:
         choices = tuple(self._render(name) for name in _WINNERS)
-        own = protocols.get(arms[0].protocol).pack()
         for first, second, _ in pair_essays(essays, pairs):
             stance = stances[first.arm]
             if stance != stances[second.arm]:
@@ -190,20 +185,9 @@ class Judging(ListedPlan):
                     context=shown,
                     choices=choices,
                 )
-                yield self._task(question, arm, own, first)
-
-    def _task(self, question: Question, arm: Arm, pack: Pack, essay: Essay) -> Task:
-        return Task(
-            number=0,
-            dataset=essay.dataset,
-            question=question,
-            arm=arm,
-            protocol=protocols.get(arm.protocol),
-            pack=pack,
-            overlay=None,
-            examples=no_examples,
-            replicate=essay.replicate,
-        )
+                yield self.make_task(
+                    arm, question, dataset=first.dataset, replicate=first.replicate
+                )
 
     def _render(self, step: str, **slots: str) -> str:
         return self._pack.step(step).render(slots).strip()

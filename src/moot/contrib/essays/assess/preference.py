@@ -20,7 +20,7 @@ from moot.contrib.essays.assess.essay_charts import draw_matrix
 from moot.extend.analyses import (
     Cluster,
     Mean,
-    holm,
+    correct_by_holm,
     make_columns,
     mean_within_bounds,
     measure_strengths,
@@ -100,6 +100,7 @@ class WinRate(NamedTuple):
     lost: int
     left_out: int
     p: float | None
+    p_holm: float | None = None
 
 
 def measure_rate(comparisons: Sequence[Comparison], arm: str) -> WinRate:
@@ -160,7 +161,7 @@ def tabulate_rates(title: str, comparisons: Sequence[Comparison]) -> ResultTable
             *make_columns("count", "won", "tied", "lost", "left out"),
         ),
         [
-            TableRow([on_one_line(arm), each.rate, strengths.get(arm), *each[1:-1]])
+            TableRow([on_one_line(arm), each.rate, strengths.get(arm), *each[1:5]])
             for arm, each in rate_arms(comparisons).items()
         ],
         RATES + ("" if finite else f" {INFINITE}"),
@@ -182,8 +183,7 @@ def tabulate_pairs(
         one, other = sorted(each.arms, key=arms.index)
         pairs[one, other].append(each)
     ordered = sorted(pairs, key=lambda pair: [arms.index(arm) for arm in pair])
-    rates = [measure_rate(pairs[pair], pair[0]) for pair in ordered]
-    fixed = iter(holm([each.p for each in rates if each.p is not None]))
+    rates = correct_by_holm(measure_rate(pairs[pair], pair[0]) for pair in ordered)
     return ResultTable(
         title,
         (
@@ -194,10 +194,7 @@ def tabulate_pairs(
         ),
         [
             TableRow(
-                [
-                    *map(on_one_line, pair),
-                    *(*each[:4], each.p, None if each.p is None else next(fixed)),
-                ]
+                [*map(on_one_line, pair), *each[:4], each.p, each.p_holm],
             )
             for pair, each in zip(ordered, rates, strict=True)
         ],

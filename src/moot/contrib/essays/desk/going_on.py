@@ -15,7 +15,7 @@ from moot.contrib.essays.persona_lists import MOST, Persona
 from moot.contrib.essays.write import plan_essay
 from moot.contrib.essays.written import Written, describe_essay
 from moot.contrib.server.pages.debate_form import foresee_plan
-from moot.debate.protocol import registry as protocols
+from moot.extend.protocols import protocols
 from moot.extend.studies import Estimate, QuestionPlan, restore_plan
 
 PEOPLE = {"personas": "personas", "selection": "team"}

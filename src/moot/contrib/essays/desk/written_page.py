@@ -6,7 +6,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -34,8 +33,8 @@ from moot.contrib.server.pages.page_rendering import (
     render_text,
     show_refusal,
 )
+from moot.extend.records import hide_paths_of_debate
 from moot.extend.words import redact
-from moot.reports.setup import hide_paths
 
 PAGE = "essays"
 """The first part of the path of these pages."""
@@ -48,8 +47,7 @@ def essay_url(where: DebateAddress, part: str = "", **more: str | int) -> str:
 
 def describe_shown(transcript: Transcript, run: str) -> Written:
     """Return an essay as others may read it: without where documents are on the server."""
-    written = describe_essay(redact(transcript), run)
-    return replace(written, settings=hide_paths(written.settings))
+    return describe_essay(hide_paths_of_debate(redact(transcript)), run)
 
 
 async def page(request: Request) -> Response:

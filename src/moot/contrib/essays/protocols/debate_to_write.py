@@ -10,6 +10,7 @@ from moot.contrib.essays.essay_brief import OwnOutline, own_points, read_brief
 from moot.contrib.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.contrib.essays.own_people import People, list_people
 from moot.contrib.essays.quotation_mending import Strict
+from moot.contrib.essays.sources import Evidence, Passages, SearchBy
 from moot.contrib.essays.team import (
     EvidenceFor,
     Points,
@@ -23,10 +24,7 @@ from moot.contrib.essays.team import (
     without_stands,
 )
 from moot.contrib.essays.unshown_passages import list_unfound
-from moot.debate.evidence import consult
-from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, SearchBy
-from moot.debate.shown_evidence import fence_passages
-from moot.extend.protocols import Rounds
+from moot.extend.protocols import Rounds, consult, fence_passages
 
 Team = Annotated[int, Meta(ge=1, le=10, description="how many members the team has")]
 Pool = Annotated[
@@ -71,7 +69,7 @@ async def debate_to_write(
     outline: OwnOutline = "",
     evidence: Evidence = "",
     passages: Passages = 5,
-    search_by: SearchBy = SEARCH_BY,
+    search_by: SearchBy = "words",
     evidence_for: EvidenceFor = "writer",
     strict: Strict = False,
 ) -> Verdict:

@@ -12,11 +12,10 @@ from moot.contrib.essays.essay_brief import (
 )
 from moot.contrib.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.contrib.essays.quotation_mending import Strict
+from moot.contrib.essays.sources import Evidence, Passages, SearchBy
 from moot.contrib.essays.team import Points, Stance
 from moot.contrib.essays.unshown_passages import list_unfound
-from moot.debate.evidence import consult
-from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, SearchBy
-from moot.debate.shown_evidence import fence_passages
+from moot.extend.protocols import consult, fence_passages
 
 
 @protocol(
@@ -37,7 +36,7 @@ async def essay_plan(
     outline: OwnOutline = "",
     evidence: Evidence = "",
     passages: Passages = 5,
-    search_by: SearchBy = SEARCH_BY,
+    search_by: SearchBy = "words",
     strict: Strict = False,
 ) -> Verdict:
     """Let one agent plan an argued essay about a proposition, and then write it by this plan.

@@ -5,13 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from moot.extend.analyses import Mean
-from moot.statistics.intervals import LEVEL, RESAMPLES, SEED
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Matrix = NDArray[np.float64]
+
+LEVEL, RESAMPLES, SEED = 0.95, 10_000, 20_240_229
+"""Of the interval: its level, its weightings, and any fixed number that they are drawn by."""
 
 
 def alpha_of_items(items: Sequence[Iterable[Mapping[str, int]]]) -> Mean:

@@ -6,7 +6,8 @@ from msgspec import Meta
 
 from moot import Debate, InputError, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.extend.protocols import EndsAtConsensus, Opens, Rounds, SeveralAgents
+from moot.contrib.frameworks.framework_settings import EndsAtConsensus, Opens, SeveralAgents
+from moot.extend.protocols import Rounds
 
 CHOICE = 3
 """The fewest agents between whom a selector can choose, as none speaks twice in a row."""

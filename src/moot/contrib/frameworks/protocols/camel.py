@@ -2,7 +2,8 @@
 
 from moot import Debate, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.extend.protocols import Opens, Rounds
+from moot.contrib.frameworks.framework_settings import Opens
+from moot.extend.protocols import Rounds
 
 
 @protocol(

@@ -6,7 +6,8 @@ from msgspec import Meta
 
 from moot import Debate, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.extend.protocols import EndsAtConsensus, Opens, Rounds, SeveralAgents
+from moot.contrib.frameworks.framework_settings import EndsAtConsensus, Opens, SeveralAgents
+from moot.extend.protocols import Rounds
 
 GraphMode = Annotated[
     Literal["simultaneous", "one-by-one"],

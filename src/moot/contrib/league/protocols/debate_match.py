@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from moot import Agent, Debate, InputError, Question, UnknownName, Verdict, View, Views, protocol
-from moot.extend.protocols import OMITTED, Standings, choose_jurors, draw_order, gather_all
-from moot.parsing.match_ruling import LABELS, TIE, MatchRuling
+from moot.contrib.league.match_ruling import LABELS, TIE, MatchRuling
+from moot.contrib.review.juries import choose_jurors
+from moot.extend.protocols import OMITTED, Standings, draw_order, gather_all
 
 SIDES = {"pro": "PRO", "con": "CON"}
 """The name of each side, by its role; the side for the motion speaks first."""

@@ -19,9 +19,7 @@ from moot import (
     verdict_from,
 )
 from moot.contrib.review.peer_ranking import PeerBallot, PeerRanking, RankScore, SelfVotes
-from moot.debate.verdicts import first_answer
-from moot.extend.protocols import Standings
-from moot.parsing.approval_ruling import ApprovalRuling
+from moot.extend.protocols import ApprovalRuling, Standings
 
 MOST_DISSENTS = 3
 """The most reviews that are recorded as a dissent."""
@@ -138,9 +136,9 @@ async def council(
     shown = held.show_chair(reviews, standings, shuffle, names=names)
     if ruling == "synthesis":
         said = await debate.ask(head, "synthesise", in_round=3, **shown, mode=mode)
-        if not standings.scores:
-            return verdict_from(said, by="chair")
-        return first_answer(said, best, by=("chair", aggregate))
+        if said.answer is None and best.answer is not None and standings.scores:
+            return verdict_from(best, by=aggregate)
+        return verdict_from(said, by="chair")
     tied = "tied" if standings.deadlock and ruling == "tie-breaker" else ""
     return _rule(await debate.ask(head, "rule", in_round=3, **shown, tied=tied), best)
 

@@ -19,17 +19,20 @@ from moot import (
     protocol,
     verdict_from,
 )
-from moot.debate.juries import pool_by_geometric_median, pool_by_mean
+from moot.contrib.review.grades import Grades
+from moot.contrib.review.juries import (
+    choose_jurors,
+    find_low_marks,
+    pool_by_geometric_median,
+    pool_by_mean,
+)
 from moot.extend.protocols import (
     OMITTED,
     Standings,
-    choose_jurors,
+    call_apart,
     compose_view,
-    find_low_marks,
     gather_all,
 )
-from moot.parsing.grades import Grades
-from moot.parsing.kinds import call_apart
 
 GIVEN = "the given text"
 POOLS = {"mean": pool_by_mean, "geometric-median": pool_by_geometric_median}

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from moot import Debate, Question, Verdict, View, Views, majority, protocol
+from moot.contrib.review.findings import FindingVotes
 from moot.contrib.review.panel_findings import (
     PanelFindings,
     ShownFinding,
@@ -13,9 +14,8 @@ from moot.contrib.review.panel_findings import (
     label_findings,
     write_findings,
 )
-from moot.debate.protocol_settings import Agents
-from moot.parsing.findings import FindingVotes
 
+Reviewers = Annotated[int, Meta(ge=1, le=1000, description="how many agents take part")]
 MostFindings = Annotated[
     int, Meta(ge=1, le=30, description="how many findings each reviewer may name")
 ]
@@ -29,7 +29,7 @@ MostFindings = Annotated[
     opened=("reviewer",),
 )
 async def panel_review(
-    debate: Debate, question: Question, *, agents: Agents = 3, most: MostFindings = 8
+    debate: Debate, question: Question, *, agents: Reviewers = 3, most: MostFindings = 8
 ) -> Verdict:
     """Let reviewers list what they find in a text, then vote on all findings without names.
 

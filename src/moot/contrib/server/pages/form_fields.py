@@ -8,7 +8,7 @@ import msgspec
 from moot import Budget, InputError
 from moot.debate.answer_key import KEY_SHOWN
 from moot.debate.decision import registry as decisions
-from moot.debate.protocol_settings import ON_DRAFT, list_marked
+from moot.debate.protocol_settings import list_marked
 from moot.extend.protocols import Protocol
 from moot.parsing.ballots import FORMS
 
@@ -126,7 +126,7 @@ def _control(schema: Mapping[str, Any]) -> dict[str, Any] | None:
         case [{"enum": values}]:
             options = tuple(str(value) for value in values if value is not None)
             return {"kind": "choice", "options": options, "empty": empty or None in values}
-        case [{"about": about}] if about == ON_DRAFT["about"]:
+        case [{"about": _}]:  # what is there already
             return None
         case [{"type": "string", "format": "words", "maxLength": int(most)}]:
             return {"kind": "lines" if most > LINE else "text", "high": str(most)}

@@ -1,0 +1,18 @@
+"""``moot datasets``: all of them."""
+
+import click
+
+from moot.cli.console import catch_errors, json_option
+from moot.cli.listings import print_rows
+from moot.datasets.dataset import registry
+
+SHOWN = ("name", "summary", "kinds", "rows", "licence", "paper", "parameters")
+
+
+@click.command()
+@json_option
+@catch_errors
+def datasets(as_json: bool) -> None:  # noqa: FBT001
+    """List the datasets."""
+    rows = [{key: getattr(each, key) for key in SHOWN} for each in registry]
+    print_rows(rows, registry.what, registry.broken, as_json=as_json)

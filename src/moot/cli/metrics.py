@@ -1,0 +1,21 @@
+"""``moot metrics``: all of them."""
+
+import click
+
+from moot.cli.console import catch_errors, json_option
+from moot.cli.listings import print_rows
+from moot.metrics.metric import registry
+
+SHOWN = ("unit", "range", "better", "source")
+
+
+@click.command()
+@json_option
+@catch_errors
+def metrics(as_json: bool) -> None:  # noqa: FBT001
+    """List the metrics."""
+    rows = [
+        {"name": each.name, "summary": each.help} | {key: getattr(each, key) for key in SHOWN}
+        for each in registry
+    ]
+    print_rows(rows, registry.what, registry.broken, as_json=as_json)

@@ -1,0 +1,34 @@
+"""``moot protocols``: all of them in a line each, or one in full."""
+
+import click
+
+from moot.cli.completion import complete_protocol
+from moot.cli.console import catch_errors, json_option
+from moot.cli.listings import print_rows
+from moot.cli.outlines import list_outlines
+from moot.core.errors import InputError
+
+
+@click.command()
+@click.argument("name", required=False, shell_complete=complete_protocol)
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Drawn with it.")
+@json_option
+@catch_errors
+def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+    """List the protocols, or show NAME in full.
+
+    In full there is a drawing of who reads whom in a debate, at default settings or with those
+    given. No model is asked for it.
+    """
+    if name is None and settings:
+        raise InputError(f"--set {settings[0]}: name the protocol that is to be drawn with it")
+    if name is None and not as_json:
+        outlines, broken = list_outlines()
+        print_rows([each._asdict() for each in outlines], "protocol", broken)
+        return
+    from moot.cli import portraits  # it runs a debate: a list imports no protocol
+
+    if name is None:
+        portraits.print_all()
+    else:
+        portraits.print_one(name, settings, as_json=as_json)

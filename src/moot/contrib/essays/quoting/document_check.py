@@ -1,0 +1,112 @@
+"""Document check: where in all documents that stands which is in none of the passages shown."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
+
+from moot.contrib.essays.quoting.number_values import read_numbers
+from moot.contrib.essays.quoting.quotation_check import check_quotations
+from moot.contrib.essays.quoting.quotes import FALSE, Quote
+from moot.extend.protocols import read_documents
+from moot.extend.records import Passage
+
+MOST_LOOKED_AT = 200
+"""Passages that may have what one quotation says, and are compared with it."""
+MOST_WORDS = 6
+"""Words of a quotation, the longest, by which passages are chosen for that."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def find_unshown(
+    folder: str, texts: Iterable[str], shown: Sequence[Passage], known: Iterable[str] = ()
+) -> tuple[Passage, ...]:
+    """Return passages of a folder, not among those shown, in which something quoted stands.
+
+    A quotation may run over the end of a paragraph or of a page; the passage then has both.
+
+    Args:
+        folder: with the documents.
+        texts: what was written.
+        shown: the passages that the writer was shown; numbers go on from theirs.
+        known: texts that need no source.
+
+    Raises:
+        InputError: the folder cannot be read any more.
+    """
+    searched, known = _Folder(folder), tuple(known)
+    first = max((each.number for each in shown), default=0) + 1
+    found: dict[tuple[str, str], Passage] = {}
+    for text in texts:
+        for quote in check_quotations(text, shown, known):
+            if quote.state in FALSE:
+                places = chain(found, searched.list_candidates(quote))
+                part, start = _cut_paragraph(text, quote)
+                for place in places:
+                    one = Passage(first, *place)
+                    checked = check_quotations(part, shown, known, unshown=[one])
+                    if any(each.state == "unshown" and each.start == start for each in checked):
+                        found.setdefault(place, Passage(first + len(found), *place))
+                        break
+    return tuple(found.values())
+
+
+def _cut_paragraph(text: str, quote: Quote) -> tuple[str, int]:
+    """Return the paragraph in which a quotation stands, and where in it."""
+    begin = max(0, text.rfind("\n\n", 0, quote.start))
+    end = text.find("\n\n", quote.start + len(quote.text))
+    return text[begin : end if end >= 0 else len(text)], quote.start - begin
+
+
+class _Folder:
+    """A folder's passages, prepared when something is looked for in them."""
+
+    def __init__(self, folder: str) -> None:
+        self._read = read_documents(folder)
+
+    @cached_property
+    def _folded(self) -> list[str]:
+        return [each.text.casefold() for each in self._read.pieces]
+
+    @cached_property
+    def _numbers(self) -> dict[float, list[int]]:
+        """The places of the passages that have a number, by its values."""
+        found: dict[float, list[int]] = {}
+        for place, each in enumerate(self._read.pieces):
+            for number in _list_values(each.text):
+                found.setdefault(number, []).append(place)
+        return found
+
+    def list_candidates(self, quote: Quote) -> Iterator[tuple[str, str]]:
+        """Yield passages that may have a quotation, then these with those beside them."""
+        pieces = self._read.pieces
+        places = self._find_places(quote)
+        if quote.kind == "words":
+            places = places[:MOST_LOOKED_AT]
+        yield from (pieces[place][:2] for place in places)
+        for place in places if quote.kind == "words" else ():
+            near = self._read.neighbours(place)
+            for run in (*pairwise(near), near):
+                own = [pieces[each] for each in run]
+                bodies = (each.text[each.heads :] for each in own)
+                yield f"{own[0].source} to {own[-1].source}", "\n".join(bodies)
+
+    def _find_places(self, quote: Quote) -> list[int]:
+        """Return the places of passages that may have what is quoted, the likeliest first."""
+        values = _list_values(quote.text) if quote.kind == "figure" else set()
+        if values:
+            return sorted({place for each in values for place in self._numbers.get(each, ())})
+        said = quote.text.strip().casefold()
+        words = sorted(set(_WORD.findall(said)), key=lambda word: (-len(word), word))[:MOST_WORDS]
+        if quote.kind == "figure" or not words:
+            words = [said]
+        has: Counter[int] = Counter()
+        for word in words:
+            has.update(place for place, text in enumerate(self._folded) if word in text)
+        return [place for place, _ in sorted(has.items(), key=lambda each: (-each[1], each[0]))]
+
+
+def _list_values(text: str) -> set[float]:
+    """Return the values of the numbers of a text, in digits and in words."""
+    return {value for each in read_numbers(text) for value in each.value.values}

@@ -1,0 +1,36 @@
+"""The list of protocols: read from source, as the protocols say themselves."""
+
+import subprocess
+import sys
+
+from moot.cli.outlines import Outline, list_outlines
+from moot.debate.protocol import registry
+from moot.reports.portrait import describe_protocol
+from support.commands import environment
+
+LISTED = """
+import sys
+from moot.cli.main import moot
+moot(["protocols"], standalone_mode=False)
+print(sorted(each for each in sys.modules if each.startswith(("moot.protocols.", "moot.debate"))))
+"""
+
+
+def test_a_list_says_of_each_protocol_what_it_says_itself():
+    described = map(describe_protocol, registry)
+    own = [Outline(each.name, each.summary, each.needs) for each in described]
+    assert list_outlines() == (own, {})
+
+
+def test_a_list_imports_no_protocol(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", LISTED],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    *rows, imported = done.stdout.splitlines()
+    assert len(rows) >= 55
+    assert imported == "[]"
