@@ -33,8 +33,7 @@ from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
-from moot.ledger.storage import DatabaseFault
-from moot.ledger.store import Store
+from moot.extend.stores import DatabaseFault, Store
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_here
 from moot.studies.lab import Lab
