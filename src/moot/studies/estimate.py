@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.answer import sum_known
+from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 
 
 class DebateUse(NamedTuple):

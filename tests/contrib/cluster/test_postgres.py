@@ -16,7 +16,8 @@ from moot.core.stored import BudgetTerms
 pytest.importorskip("asyncpg")
 import asyncpg
 
-from moot.contrib.cluster.postgres import MIGRATIONS, migrate_postgres
+from moot.contrib.cluster import postgres as postgres_database
+from moot.contrib.cluster.postgres import MIGRATIONS
 from moot.contrib.cluster.postgres_link import PostgresConnection, PostgresLink
 from moot.ledger.storage import DatabaseFault
 from moot.ledger.store import Store
@@ -182,7 +183,7 @@ async def test_schemas_of_an_older_and_of_a_newer_moot(postgres, address, asked,
     with pytest.raises(StoreError, match="open it for writing once"):
         Store.open(address, readonly=True)
     with monkeypatch.context() as older:
-        older.setattr(migrate_postgres, "__defaults__", (MIGRATIONS[:3],))
+        older.setattr(postgres_database, "MIGRATIONS", MIGRATIONS[:3])
         async with Store.open(address) as store:
             await store.record(*asked(0), Reply(text="kept"))
     schema = "SELECT MAX(version) FROM moot.schema"

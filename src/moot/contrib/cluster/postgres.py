@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from moot import StoreError
+from moot import Reply, StoreError
 from moot.contrib.cluster.postgres_claims import PostgresClaims
 from moot.contrib.cluster.postgres_link import (
     POOLED,
@@ -22,14 +22,11 @@ from moot.extend.stores import (
     DatabaseFault,
     Do,
     Lookup,
-    Migration,
     Record,
     Save,
     Sessions,
     StoreConnection,
     StoreReader,
-    TakeRows,
-    WriteOutcome,
     databases,
     describe_place,
     make_changes,
@@ -55,6 +52,7 @@ _TYPES = {
     "TEXT": 'TEXT COLLATE "C"',
 }
 """PostgreSQL's types by SQLite's."""
+_TakeRows = Callable[[Callable[[], dict[bytes, tuple[Any, ...]]]], None]
 _TYPE = re.compile(rf"\b({'|'.join(_TYPES)})\b")
 
 REPLY_COLUMNS = {
@@ -159,7 +157,7 @@ class PostgresDatabase:
         self._idle = list[PostgresConnection]()
         """Connections of readers that are not in use."""
 
-    def look_up(self, identities: Sequence[bytes], take: TakeRows) -> None:
+    def look_up(self, identities: Sequence[bytes], take: _TakeRows) -> None:
         """Begin to query the replies to these calls."""
         query = asyncio.ensure_future(self._asking.fetch(FIND, identities))
         query.add_done_callback(lambda done: take(partial(_index, done)))
@@ -216,7 +214,7 @@ class PostgresDatabase:
         none: list[Any] = []
         self._fetch(INSERT_REPLIES, *[none] * len(REPLY_COLUMNS))
 
-    def insert_replies(self, records: Sequence[Record]) -> list[WriteOutcome]:
+    def insert_replies(self, records: Sequence[Record]) -> list[Reply | StoreError]:
         """Write replies in one transaction, and return their outcomes."""
         # In one order, so that two processes never wait for each other in a circle.
         first = {record.row[0]: record.row for record in reversed(records)}
@@ -229,7 +227,7 @@ class PostgresDatabase:
         if len(new) < len(records):
             again = [record.row[0] for record in records]
             stored = {row[0]: tuple(row)[1:] for row in self._fetch(FIND, again)}
-        outcomes = list[WriteOutcome]()
+        outcomes = list[Reply | StoreError]()
         for record in records:
             identity = record.row[0]
             if identity in new:
@@ -299,7 +297,7 @@ def open_postgres(address: str, readonly: bool, patience: float) -> PostgresData
             if writing is not None:
                 if link.run(_connect_all(writing, reading)):
                     raise StoreError(f"store {place}: {POOLED}")
-                migrate_postgres(writing, where=place)
+                _migrate(writing, where=place)
             elif _read_version(reading, where=place) < _READABLE:
                 raise StoreError(
                     f"store {place}: there is none, or one of an older moot; open it for "
@@ -340,41 +338,36 @@ async def _connect_all(writing: PostgresConnection, reading: PostgresConnection)
     return not (first == again == last != other)
 
 
-def migrate_postgres(
-    connection: StoreConnection, migrations: Sequence[Migration] = MIGRATIONS, *, where: str
-) -> None:
+def _migrate(connection: StoreConnection, *, where: str) -> None:
     """Make all changes that a database does not have, in one transaction.
 
     Raises:
-        StoreError: the database has a newer schema than ``migrations``.
+        StoreError: the database has a newer schema than this moot knows.
         DatabaseFault: the user may not make tables.
     """
-    if _read_version(connection, migrations, where=where) == len(migrations):
+    if _read_version(connection, where=where) == len(MIGRATIONS):
         return
     with transaction(connection):
         connection.execute("CREATE SCHEMA IF NOT EXISTS moot")
         # Read again: another process may have migrated while this one waited for the lock.
-        done = _read_version(connection, migrations, where=where)
-        make_changes(connection, migrations, done)
+        make_changes(connection, MIGRATIONS, _read_version(connection, where=where))
 
 
-def _read_version(
-    connection: StoreConnection, migrations: Sequence[Migration] = MIGRATIONS, *, where: str
-) -> int:
+def _read_version(connection: StoreConnection, *, where: str) -> int:
     """Return the number of changes that a database has; 0 for no store.
 
     Raises:
-        StoreError: it has a newer schema than ``migrations``.
+        StoreError: it has a newer schema than this moot knows.
     """
     (there,) = connection.execute("SELECT to_regclass('moot.schema') IS NOT NULL").fetchone()
     if not there:
         return 0
     query = "SELECT version, since FROM schema ORDER BY version DESC LIMIT 1"
     version, since = connection.execute(query).fetchone() or (0, "")
-    if version > len(migrations):
+    if version > len(MIGRATIONS):
         raise StoreError(
             f"store {where}: its schema {version} is newer than this moot knows "
-            f"({len(migrations)}); it needs moot {since} or newer"
+            f"({len(MIGRATIONS)}); it needs moot {since} or newer"
         )
     return int(version)
 

@@ -15,14 +15,15 @@ from typing import Any
 
 from moot import Reply, StoreError
 from moot.contrib.cluster.postgres_link import CallerConnections, ServerConnection
-from moot.extend.stores import DatabaseFault, Do, Lookup, ReplyRow, Session, Sessions, store_error
+from moot.extend.stores import DatabaseFault, Do, Lookup, Session, Sessions, store_error
 
 _CLAIM = "SELECT * FROM claim($1, $2)"
 _FREE = "DELETE FROM claims WHERE identity = ? AND session = ?"
 _FREE_ALL = "DELETE FROM claims WHERE identity = ANY($1::bytea[]) AND session = $2"
 _MAKER = "SELECT session FROM claims WHERE identity = $1"
 _SOONEST, _LATEST = 0.005, 1.0
-_ClaimResult = tuple[bool, ReplyRow | None]
+_Row = tuple[Any, ...]
+_ClaimResult = tuple[bool, _Row | None]
 """Of a call: whether it was claimed, and its recorded reply; neither where another makes it."""
 
 
@@ -72,7 +73,7 @@ class PostgresClaims:
             raise store_error(fault, self._place) from fault
         return None if row is None else self._lookup.read(identity, row)
 
-    async def _wait(self, identity: bytes) -> ReplyRow | None:
+    async def _wait(self, identity: bytes) -> _Row | None:
         """Wait for the session that makes a call; return the reply, or claim the call."""
         while not (found := await self._connection.fetch(_MAKER, identity)):
             # It has ended the call before this one began to wait.

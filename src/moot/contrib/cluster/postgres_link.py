@@ -14,10 +14,10 @@ from functools import lru_cache
 from itertools import count
 from threading import Thread
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from moot import InputError
-from moot.extend.stores import DatabaseFault, FaultKind
+from moot.extend.stores import DatabaseFault
 
 try:
     import asyncpg
@@ -345,7 +345,7 @@ def explain(error: Exception) -> DatabaseFault:
     return DatabaseFault(f"{why}; {advice}" if advice else why, _kind(error, state), state)
 
 
-def _kind(error: Exception, state: str) -> FaultKind:
+def _kind(error: Exception, state: str) -> Literal["lost", "full", "record", "other"]:
     if state:
         if state.startswith(_LOST):
             return "lost"

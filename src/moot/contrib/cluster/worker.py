@@ -36,7 +36,6 @@ from moot.extend.calls import collect_seldom
 from moot.extend.faults import place_errors
 from moot.extend.stores import DatabaseFault, Store
 from moot.extend.studies import Lab
-from moot.ledger.storage import is_locked
 from moot.studies.all_debates import run_here
 from moot.studies.plan import prepare_arm
 from moot.studies.task import ReadyArm
@@ -246,7 +245,7 @@ def _open_store(address: str) -> Store:
         try:
             return Store.open(address)
         except StoreError as error:
-            lost = isinstance(error.__cause__, DatabaseFault) and is_locked(error.__cause__)
+            lost = isinstance(error.__cause__, DatabaseFault) and error.__cause__.kind == "lost"
             if not lost or monotonic() > end:
                 raise
         sleep(_SERVER_PAUSE)
