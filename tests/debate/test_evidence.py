@@ -12,7 +12,7 @@ from moot.core.redaction import redact
 from moot.debate.evidence import check_evidence, consult, hash_evidence, resolve_evidence, search
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.studies.measuring import replace_withheld
+from moot.studies.measured_record import replace_withheld
 from moot.studies.question_plan import plan_question
 from support.debates import hold, says, staged
 
