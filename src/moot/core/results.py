@@ -177,7 +177,8 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
         batch_saving: US dollars that these cost less than at the usual price.
         cost: in US dollars, as if nothing had been replayed.
         seconds: on the critical path.
-        others: every further metric by name.
+        others: further metrics by name: all where they were asked for, as analyses do; at the end
+            of a run those that are there by then.
         nodes: of a network, the share of debates in which each node's own verdict is right, as
             ``accuracy``; empty for every other protocol, as the next two.
         layers: of a network along a graph, the same over the nodes of each layer, from 1.

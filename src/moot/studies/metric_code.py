@@ -123,6 +123,7 @@ def split_measurers(measured_by: bytes | None) -> Measurers | None:
     return Measurers(run_end, frozenset(others))
 
 
+@cache
 def name_run_end() -> bytes:
     """Return what the record of a debate says that the end of its run has measured."""
     return Measurers(find_run_end().digest).join()
