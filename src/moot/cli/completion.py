@@ -11,7 +11,7 @@ from moot.core.errors import MootError
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry as protocols
 from moot.studies.lab import open_lab
-from moot.studies.sources import SHIPPED
+from moot.studies.sources import list_shipped_names
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 """As click's ``shell_complete``."""
@@ -46,7 +46,7 @@ def _list_datasets() -> Iterable[tuple[str, str]]:
 
 
 def _list_studies() -> Iterable[tuple[str, str]]:
-    return [(each.stem, "a study that comes with moot") for each in sorted(SHIPPED.glob("*.toml"))]
+    return [(each, "a study that comes with moot") for each in list_shipped_names()]
 
 
 def _list_runs() -> Iterable[tuple[str, str]]:
