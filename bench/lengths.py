@@ -10,17 +10,17 @@ stopped goes on. An essay that is cut off by ``--max-tokens`` counts as it is.
 import asyncio
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 
 import moot
 from moot.contrib.essays.essay_length import is_off
 from moot.contrib.essays.essay_text import read_essay
+from moot.contrib.essays.studies import FOLDER
 from moot.contrib.essays.text_measures import words
 from moot.statistics.intervals import clopper_pearson
 
-PROPOSITIONS = Path(moot.__file__).parent / "studies" / "shipped" / "own-propositions.jsonl"
+PROPOSITIONS = FOLDER / "own-propositions.jsonl"
 
 
 async def measure(model: str, protocol: str, asked: int, most: int) -> list[tuple[str, str]]:

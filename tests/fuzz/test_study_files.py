@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from moot.core.errors import MootError
 from moot.studies.plan import Plan
-from moot.studies.sources import SHIPPED
+from moot.studies.sources import list_shipped_studies
 from moot.studies.study_file import load
 from support.commands import STUDY
 from support.fuzzing import VALUES, WORDS, fuzz, mutated
 
-FILES = [STUDY, *(path.read_text() for path in sorted(SHIPPED.glob("*.toml")))]
+FILES = [STUDY, *(each.toml for each in list_shipped_studies())]
 KEYS = [
     *("name", "extends", "baseline", "replicates", "at_once", "confirm_above", "prompts"),
     *("equal_budget", "settings", "datasets", "arms", "budget", "retry", "prices", "models"),

@@ -4,7 +4,6 @@ import pytest
 
 import moot
 from moot.debate.protocol import registry
-from moot.studies.sources import SHIPPED
 from moot.studies.study_file import load
 from support import embedded
 from support.sums import sums
@@ -24,7 +23,7 @@ def test_the_shipped_studies_have_an_arm_for_every_protocol():
             writes = "stance" in each.own.__struct_fields__
             shipped["essays" if writes else "protocols"].add(each.name)
     for name, every in shipped.items():
-        study = load(SHIPPED / f"{name}.toml", model="local/smollm2")
+        study = load(name, model="local/smollm2")
         assert {arm.protocol for arm in study.arms} == every
 
 

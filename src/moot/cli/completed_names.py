@@ -7,7 +7,7 @@ from moot.cli.outlines import list_outlines
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry
 from moot.studies.lab import open_lab
-from moot.studies.sources import SHIPPED
+from moot.studies.sources import list_shipped_names
 
 Names = Iterable[tuple[str, str]]
 
@@ -30,7 +30,7 @@ def list_datasets() -> Names:
 
 def list_studies() -> Names:
     """Return the studies that come with moot."""
-    return [(each.stem, "a study that comes with moot") for each in sorted(SHIPPED.glob("*.toml"))]
+    return [(each, "a study that comes with moot") for each in list_shipped_names()]
 
 
 def list_runs() -> Names:

@@ -1,5 +1,8 @@
 """Where a study is read from: a TOML file, or one of those that come with moot."""
 
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import entry_points
 from os.path import exists
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,8 @@ from moot.core.toml import parse_toml
 
 SHIPPED = Path(__file__).parent / "shipped"
 """Studies that come with moot, run by their file's name."""
+GROUP = "moot.studies"
+"""The group of entry points by which packages bring folders of others."""
 
 
 class ShippedStudy(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,12 +45,23 @@ def get_shipped_study(name: str) -> ShippedStudy:
 
 
 def list_shipped_names() -> list[str]:
-    """Return the names of the studies that moot ships, sorted."""
-    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    """Return the names of the studies that moot and other packages ship, sorted."""
+    return sorted(_find_shipped())
+
+
+@cache
+def _find_shipped() -> dict[str, Path]:
+    """Return the files of all shipped studies by their names; moot's own come first."""
+    folders = [SHIPPED]
+    for entry in entry_points(group=GROUP):
+        with suppress(Exception):  # the studies of a package that cannot be imported are unknown
+            folders.append(entry.load())
+    paths = [path for folder in folders for path in folder.glob("*.toml")]
+    return {path.stem: path for path in reversed(paths)}
 
 
 def _read_shipped(name: str) -> ShippedStudy:
-    text = (SHIPPED / f"{name}.toml").read_text(encoding="utf-8")
+    text = _find_shipped()[name].read_text(encoding="utf-8")
     return ShippedStudy(name=name, summary=text.partition("\n")[0].lstrip("# "), toml=text)
 
 
@@ -54,9 +70,9 @@ def find_study(name: str | Path, folder: Path, *, where: str = "there is no such
     path = folder / name
     if exists(path):  # noqa: PTH110 - false for a name that no file can have
         return path
-    if str(name) in (shipped := list_shipped_names()):
-        return SHIPPED / f"{name}.toml"
-    raise UnknownName("study", str(name), shipped, where=where)
+    if (shipped := _find_shipped().get(str(name))) is not None:
+        return shipped
+    raise UnknownName("study", str(name), list_shipped_names(), where=where)
 
 
 def read_study_file(path: Path) -> dict[str, Any]:
