@@ -1,7 +1,9 @@
 """Settings that debates of several frameworks have."""
 
-from typing import Annotated, Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 SeveralAgents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
@@ -10,3 +12,16 @@ Opens = Annotated[
     Literal["first", "all"],
     Meta(description="who is asked the opening of a study: the agent that speaks first, or all"),
 ]
+
+
+class _OpeningChoice(msgspec.Struct):
+    opens: str
+
+
+def list_opened(roles: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[str, ...]]:
+    """Return the function from settings to the roles that are all asked the opening."""
+
+    def find(settings: Mapping[str, Any]) -> tuple[str, ...]:
+        return roles if msgspec.convert(settings, _OpeningChoice).opens == "all" else ()
+
+    return find

@@ -176,15 +176,21 @@ def _read_debate(row: DebateRow, transcript: Transcript, run: str) -> SidedDebat
     )
 
 
+class _PlayerSettings(msgspec.Struct):
+    model: str
+    cast: list[dict[str, Any]] = []
+
+
 def _name_player(role: str, models: Mapping[str, str], settings: Mapping[str, Any]) -> str:
     """Return the full name of a side's model, with what else is set for that side alone."""
     own: dict[str, Any] = {}
-    for each in settings.get("cast", ()):
+    given = msgspec.convert(settings, _PlayerSettings)
+    for each in given.cast:
         own |= each if each.get("role") == role else {}
     if "persona" in own:
         own["persona"] = name_persona(own["persona"])
     more = [f"{key}={value}" for key, value in own.items() if key not in {"role", "model"}]
-    return " ".join([models.get(role, settings["model"]), *([f"({', '.join(more)})"] * bool(more))])
+    return " ".join([models.get(role, given.model), *([f"({', '.join(more)})"] * bool(more))])
 
 
 def _name_players(full: set[str]) -> dict[str, str]:

@@ -60,10 +60,11 @@ class DraftSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 def count_drafts(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings with the calls of one argument filled in; what is alone is not rated."""
-    best_of, critiques = settings["best_of"], settings["critiques"]
+    own = msgspec.convert(settings, DraftSettings)
+    best_of, critiques = own.best_of, own.critiques
     drafts = best_of * (2 if critiques else 1)
     rated = (drafts if best_of > 1 else 0) + (critiques if critiques > 1 else 0)
-    times = RATING_DRAWS if settings["rated_by"] == "draws" else 1
+    times = RATING_DRAWS if own.rated_by == "draws" else 1
     return {**settings, "drafts": drafts, "reviews": critiques + rated * times}
 
 

@@ -105,6 +105,13 @@ class Plea(NamedTuple):
     critique: View | None = None
 
 
+class _HearingChoice(msgspec.Struct):
+    cast: list[dict[str, Any]]
+    assigned: bool
+    rounds: int
+    side: str = "hash"
+
+
 def verify_hearing(settings: dict[str, Any], where: str, *, asks: str) -> dict[str, Any]:
     """Return the settings of a hearing, with what they determine filled in.
 
@@ -119,18 +126,19 @@ def verify_hearing(settings: dict[str, Any], where: str, *, asks: str) -> dict[s
         InputError: a consultant is given a side, and is to choose it; or an agent has documents of
             its own.
     """
-    for number, entry in enumerate(settings["cast"], 1):
+    own = msgspec.convert(settings, _HearingChoice)
+    for number, entry in enumerate(own.cast, 1):
         if "evidence" in entry:
             raise InputError(
                 f"{where}: agents[{number}]: evidence: agents of a debate before a judge cannot "
                 "read from sources of their own; set evidence for all"
             )
-    if settings.get("side", "hash") != "hash" and not settings["assigned"]:
+    if own.side != "hash" and not own.assigned:
         raise InputError(
-            f"{where}: side = {settings['side']!r}: with assigned = false the consultant chooses "
+            f"{where}: side = {own.side!r}: with assigned = false the consultant chooses "
             "its side; leave one of the two out"
         )
-    silent = {} if settings["rounds"] else {asks: False, "assigned": True}
+    silent = {} if own.rounds else {asks: False, "assigned": True}
     return count_drafts(settings) | silent
 
 

@@ -175,15 +175,24 @@ def find_model(transcript: Transcript, role: str) -> str:
     return next((seat.model for seat in transcript.seats if seat.role == role), "")
 
 
+class _GameSettings(msgspec.Struct):
+    seed: int
+    swapped: bool = False
+    side: str = "hash"
+    best_of: int = 1
+    critiques: int = 0
+
+
 def read_game(transcript: Transcript) -> OversightGame | None:
     """Return what came of a debate before a judge; None where it failed."""
     opened, question, verdict = transcript.opened, transcript.question, transcript.verdict
     if verdict is None:
         return None
-    settings, key = opened.settings, (opened.settings["seed"], opened.replicate)
+    own = msgspec.convert(opened.settings, _GameSettings)
+    key = own.seed, opened.replicate
     answers, order = draw_answers(question, *key), find_order(question, *key)
     right = answers.index(question.answers[0])
-    swapped = bool(settings["swapped"])
+    swapped = own.swapped
     shown_first = answers[order[1] if swapped else order[0]]
     judged = next((turn for turn in transcript.turns if turn.id == verdict.turn), None)
     places = _find_places(transcript, answers, key)
@@ -212,9 +221,9 @@ def _find_places(
     transcript: Transcript, answers: Sequence[str], key: tuple[int, int]
 ) -> dict[str, int]:
     """Return the place of the answer for which each advocate argues."""
-    settings, question = transcript.opened.settings, transcript.question
+    question, own = transcript.question, msgspec.convert(transcript.opened.settings, _GameSettings)
     alone = transcript.opened.protocol == CONSULTANCY
-    first = find_consultant_side(question, settings["side"], *key) if alone else 0
+    first = find_consultant_side(question, own.side, *key) if alone else 0
     chose = next((turn for turn in transcript.turns if turn.step == "choose-side"), None)
     if chose is not None:
         first = find_chosen(answers, chose.answer, first)
@@ -225,14 +234,14 @@ def _read_side(
     transcript: Transcript, judged: Turn | None, places: Mapping[str, int], side: int
 ) -> SideRecord:
     """Return what was said for an answer, by its place: what the judge read, and no other draft."""
-    settings, question = transcript.opened.settings, transcript.question
+    question, own = transcript.question, msgspec.convert(transcript.opened.settings, _GameSettings)
     advocate = next((agent for agent, place in places.items() if place == side), "")
     read = judged.reads if judged is not None else ()
     said = [turn for turn in transcript.turns if turn.agent == advocate and turn.id in read]
     if not said:
         return SideRecord()
     model = next(seat.model for seat in transcript.seats if seat.agent == advocate)
-    best_of, critiques = settings.get("best_of", 1), settings.get("critiques", 0)
+    best_of, critiques = own.best_of, own.critiques
     label = (
         model
         + f", best of {best_of}" * (best_of > 1)
@@ -240,7 +249,7 @@ def _read_side(
     )
     if question.secret:
         return SideRecord(label)
-    answers = draw_answers(question, settings["seed"], transcript.opened.replicate)
+    answers = draw_answers(question, own.seed, transcript.opened.replicate)
     other = state_answer(answers[1 - side], question)
     passage = _find_passage(transcript)
     shown = [mark_quotes(turn.text, passage, WHOLE) for turn in said]

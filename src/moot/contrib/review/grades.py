@@ -34,10 +34,16 @@ TOP = 5
 _OBJECT = re.compile(r"\{(?=\s*[\"'“]?(?:grades|verdict|reason)\b)", re.IGNORECASE)
 
 
+class _JudgedBy(msgspec.Struct):
+    scale: str = ""
+    criteria: str = ""
+
+
 def _is_graded(grades: Grades, settings: Mapping[str, Any]) -> bool:
-    if settings.get("scale") == "binary":
+    own = msgspec.convert(settings, _JudgedBy)
+    if own.scale == "binary":
         return grades.right is not None
-    criteria = {each.strip().casefold() for each in settings.get("criteria", "").split(",")}
+    criteria = {each.strip().casefold() for each in own.criteria.split(",")}
     return grades.grades.keys() >= criteria
 
 

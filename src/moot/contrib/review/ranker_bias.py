@@ -11,6 +11,8 @@ from itertools import chain, islice
 from statistics import fmean
 from typing import NamedTuple
 
+import msgspec
+
 from moot import Ballot, ModelName, RecordedRuns, Report, ResultTable, Transcript, Turn, analysis
 from moot.contrib.review.grades import TOP, Grades
 from moot.extend.analyses import (
@@ -36,6 +38,10 @@ NOTE = (
     "to 100. In brackets: 95 % intervals over questions. p: by exchanging the sign of each "
     "question's excess; Holm: for all rows of the table."
 )
+
+
+class _ShuffleSetting(msgspec.Struct):
+    shuffle: str | None = None
 
 
 class RankerEffect(NamedTuple):
@@ -76,7 +82,8 @@ class RankedReplies:
         """Add the ballots and the grades of a debate."""
         question = transcript.question.id
         ballots = [*_read_ballots(transcript)]
-        if transcript.opened.settings.get("shuffle") == "none":
+        shown = msgspec.convert(transcript.opened.settings, _ShuffleSetting)
+        if shown.shuffle == "none":
             self.fixed += len(ballots)
         else:
             for ballot in ballots:

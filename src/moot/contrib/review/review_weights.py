@@ -108,7 +108,11 @@ def review_weights(runs: RecordedRuns, *, sharpening: Sharpening = 0.5) -> Repor
     number from 1 on; here it is worth the mean of what judges give to answers of it, since the
     estimate may order its scores in another way.
     """
-    tops = {arm.name: arm.settings.get("top", 0) for arm in runs.arms if arm.protocol == PROTOCOL}
+    tops = {
+        arm.name: msgspec.convert(arm.settings, _ReviewChoice).top
+        for arm in runs.arms
+        if arm.protocol == PROTOCOL
+    }
     held: dict[tuple[str, str], list[ReviewedAnswers]] = {}
     for row in runs.debates(protocols={PROTOCOL}):
         if (found := read_reviews(row.transcript)) is not None:
@@ -133,6 +137,11 @@ def review_weights(runs: RecordedRuns, *, sharpening: Sharpening = 0.5) -> Repor
     )
 
 
+class _ReviewChoice(msgspec.Struct):
+    top: int = 0
+    self_scores: bool = True
+
+
 def read_reviews(transcript: Transcript) -> ReviewedAnswers | None:
     """Return the reviews of a debate; None where it failed, or where no score can be read.
 
@@ -142,7 +151,8 @@ def read_reviews(transcript: Transcript) -> ReviewedAnswers | None:
     opened, chosen = transcript.opened, transcript.deciding
     if chosen is None or not transcript.question.answers:
         return None
-    top, own = opened.settings["top"], opened.settings["self_scores"]
+    asked = msgspec.convert(opened.settings, _ReviewChoice)
+    top, own = asked.top, asked.self_scores
     answers = {turn.agent: turn.answer for turn in transcript.turns if turn.votes}
     given: dict[str, dict[str, list[float]]] = {author: {} for author in answers}
     for turn in transcript.turns:

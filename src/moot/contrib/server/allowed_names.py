@@ -164,7 +164,7 @@ def check_plan(
         NotAllowed: neither the lists nor any preset name a model, protocol or file of it.
     """
     settings = dict(prepared.settings)
-    if is_uploaded(settings.get("evidence")):
+    if is_uploaded(msgspec.convert(settings, _NamingSettings).evidence):
         settings["evidence"] = ""
     chosen = DebateChoice(prepared.protocol.name, settings, prepared.overlay)
     try:
@@ -223,6 +223,14 @@ def _choice_of(preset: ServerPreset) -> DebateChoice:
     return DebateChoice(preset.protocol, checked, preset.prompts)
 
 
+class _NamingSettings(msgspec.Struct):
+    model: str = ""
+    inner: dict[str, Any] | str | None = None
+    evidence: Any = None
+    nodes: list[dict[str, Any]] = []
+    cast: list[dict[str, Any]] = []
+
+
 def _list_named(chosen: DebateChoice) -> Iterator[tuple[str, str]]:
     """Yield the kind of each thing that a debate names, and its name or text.
 
@@ -231,14 +239,14 @@ def _list_named(chosen: DebateChoice) -> Iterator[tuple[str, str]]:
     """
     parts = [(chosen.protocol, chosen.settings)]
     for _, settings in parts:  # it grows
-        inner = settings.get("inner")
-        inside = [*settings.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else [])]
+        given = msgspec.convert(settings, _NamingSettings)
+        inside = [*given.nodes, *([given.inner] if isinstance(given.inner, dict) else [])]
         parts += [(part["protocol"], part) for part in inside]
     yield from (("protocol", protocol) for protocol, _ in parts)
-    usual = {"model": chosen.settings["model"]}
+    usual = {"model": msgspec.convert(chosen.settings, _NamingSettings).model}
     yield from (("model", model) for _, own in parts for model in models_in(usual | own))
     for protocol, settings in parts:
-        for entry in settings.get("cast", ()):
+        for entry in msgspec.convert(settings, _NamingSettings).cast:
             if entry.get("evidence"):
                 yield "setting evidence", repr(entry["evidence"])
         for setting in protocols.get(protocol).described_settings:

@@ -2,11 +2,17 @@
 
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from moot import Debate, InputError, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.contrib.frameworks.framework_settings import EndsAtConsensus, Opens, SeveralAgents
+from moot.contrib.frameworks.framework_settings import (
+    EndsAtConsensus,
+    Opens,
+    SeveralAgents,
+    list_opened,
+)
 from moot.extend.protocols import Rounds
 
 CHOICE = 3
@@ -16,11 +22,17 @@ CHOICE = 3
 HasSelector = Annotated[bool, Meta(description="whether one more agent says who speaks next")]
 
 
+class _SelectorChoice(msgspec.Struct):
+    selector: bool
+    agents: int
+
+
 def _check_selector(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` where a selector has no choice."""
-    if settings["selector"] and settings["agents"] < CHOICE:
+    own = msgspec.convert(settings, _SelectorChoice)
+    if own.selector and own.agents < CHOICE:
         raise InputError(
-            f"{where}: selector = true: of {settings['agents']} agents the other always speaks "
+            f"{where}: selector = true: of {own.agents} agents the other always speaks "
             f"next; it needs agents = {CHOICE} or more"
         )
     return settings
@@ -33,7 +45,7 @@ def _check_selector(settings: dict[str, Any], where: str) -> dict[str, Any]:
     roles=("agent", "selector", "aggregator"),
     agreement=True,
     verify=_check_selector,
-    opened=lambda settings: ("agent",) if settings["opens"] == "all" else (),
+    opened=list_opened(("agent",)),
     needs="autogen_agentchat",
     kind="society",
     closing="aggregate",

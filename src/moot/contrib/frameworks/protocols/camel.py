@@ -2,7 +2,7 @@
 
 from moot import Debate, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.contrib.frameworks.framework_settings import Opens
+from moot.contrib.frameworks.framework_settings import Opens, list_opened
 from moot.extend.protocols import Rounds
 
 
@@ -11,7 +11,7 @@ from moot.extend.protocols import Rounds
     calls="2 * rounds + 1",
     fewest="2",
     roles=("user", "assistant", "aggregator"),
-    opened=lambda settings: ("user", "assistant") if settings["opens"] == "all" else (),
+    opened=list_opened(("user", "assistant")),
     needs="camel",
     kind="society",
     closing="aggregate",

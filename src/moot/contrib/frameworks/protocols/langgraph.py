@@ -6,7 +6,12 @@ from msgspec import Meta
 
 from moot import Debate, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.contrib.frameworks.framework_settings import EndsAtConsensus, Opens, SeveralAgents
+from moot.contrib.frameworks.framework_settings import (
+    EndsAtConsensus,
+    Opens,
+    SeveralAgents,
+    list_opened,
+)
 from moot.extend.protocols import Rounds
 
 GraphMode = Annotated[
@@ -21,7 +26,7 @@ GraphMode = Annotated[
     fewest="agents * (rounds - consensus * (rounds - 1)) + 1",
     roles=("agent", "aggregator"),
     agreement=True,
-    opened=lambda settings: ("agent",) if settings["opens"] == "all" else (),
+    opened=list_opened(("agent",)),
     needs="langgraph",
     kind="society",
     closing="aggregate",

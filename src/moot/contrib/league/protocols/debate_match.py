@@ -6,6 +6,7 @@ from functools import partial
 from statistics import fmean
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from moot import Agent, Debate, InputError, Question, UnknownName, Verdict, View, Views, protocol
@@ -53,21 +54,28 @@ SidesSwapped = Annotated[
 ]
 
 
+class _MatchChoice(msgspec.Struct):
+    phases: str
+    swapped: bool
+    cast: list[dict[str, Any]]
+
+
 def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the settings with the number of parts, and with the agents of swapped sides."""
-    phases = split_phases(settings["phases"])
-    for each in phases:
-        if each not in STEPS:
-            raise UnknownName("part", each, STEPS, where=f"{where}: phases")
+    own = msgspec.convert(settings, _MatchChoice)
+    phases = split_phases(own.phases)
+    for part in phases:
+        if part not in STEPS:
+            raise UnknownName("part", part, STEPS, where=f"{where}: phases")
     settings = settings | {"parts": len(phases)}
-    if not settings["swapped"]:
+    if not own.swapped:
         return settings
     pro, con = SIDES
-    named = {each["role"] for each in settings["cast"] if "role" in each}
+    named = {each["role"] for each in own.cast if "role" in each}
     free = iter([role for role in SIDES if role not in named])
     other = {pro: con, con: pro}
-    cast = []
-    for each in settings["cast"]:
+    cast = list[dict[str, Any]]()
+    for each in own.cast:
         role = each.get("role") or next(free, None)
         cast.append({**each, "role": other.get(role, role)} if role else each)
     if not any(each.get("role") in SIDES for each in cast):

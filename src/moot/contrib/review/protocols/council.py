@@ -4,6 +4,7 @@ import re
 from string import ascii_uppercase
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from moot import (
@@ -65,13 +66,21 @@ HasRubric = Annotated[
 ]
 
 
+class _ChairChoice(msgspec.Struct):
+    chair: bool
+    names: bool = False
+    mode: str = "consensus"
+    ruling: str = "synthesis"
+
+
 def _need_chair(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """The settings; what only a chair can do needs one."""
-    usual = {"names": False, "mode": "consensus", "ruling": "synthesis"}
-    for name, value in usual.items():
-        if not settings["chair"] and settings[name] != value:
-            raise InputError(f"{where}: {name} = {settings[name]!r} needs the chair: chair = true")
-    if settings["mode"] == "debate" and settings["ruling"] != "synthesis":
+    own = msgspec.convert(settings, _ChairChoice)
+    for field in msgspec.structs.fields(own)[1:]:
+        value = getattr(own, field.name)
+        if not own.chair and value != field.default:
+            raise InputError(f"{where}: {field.name} = {value!r} needs the chair: chair = true")
+    if own.mode == "debate" and own.ruling != "synthesis":
         raise InputError(f"{where}: mode = 'debate' has no ruling: leave ruling = 'synthesis'")
     return settings
 

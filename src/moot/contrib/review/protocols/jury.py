@@ -63,23 +63,33 @@ ExcludesFamily = Annotated[
 ]
 
 
+class _JuryChoice(msgspec.Struct):
+    criteria: str
+    text: str | None
+    opening: str
+    agents: int
+    jurors: int
+    cast: list[dict[str, Any]]
+
+
 def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """The settings; grades need something to grade, and a given text is the one that is judged."""
-    if not all(_list_criteria(settings["criteria"])):
-        raise InputError(f"{where}: criteria = {settings['criteria']!r}: name each of them")
-    text = settings["text"]
-    if text and settings["opening"] != "open":
+    own = msgspec.convert(settings, _JuryChoice)
+    if not all(_list_criteria(own.criteria)):
+        raise InputError(f"{where}: criteria = {own.criteria!r}: name each of them")
+    text = own.text
+    if text and own.opening != "open":
         raise InputError(
-            f"{where}: opening = {settings['opening']!r}: with a text nobody answers, so that "
+            f"{where}: opening = {own.opening!r}: with a text nobody answers, so that "
             "nothing is put to anyone; leave opening = 'open'"
         )
     if text is not None and not text.strip():
         raise InputError(f"{where}: text: it is empty; give the text to judge")
     if text is None:
         return settings | {"answers": True}
-    cast = settings["cast"]
-    if sum("role" not in each for each in cast) > settings["jurors"]:
-        cast = cast[settings["agents"] :]  # the first ones are members'
+    cast = own.cast
+    if sum("role" not in each for each in cast) > own.jurors:
+        cast = cast[own.agents :]  # the first ones are members'
     return settings | {"answers": False, "agents": 1, "cast": cast, "excludes_family": False}
 
 

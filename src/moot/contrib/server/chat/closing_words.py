@@ -1,5 +1,7 @@
 """The answer of a chat while it is written: the words of the one reply that is going to be it."""
 
+import msgspec
+
 from moot import Turn
 from moot.contrib.server.config import CHAT
 from moot.extend.records import ReplyPiece
@@ -9,15 +11,20 @@ AGAIN = "\n\n[The reply broke off and was begun again.]\n\n"
 """Stands between the words of a reply that broke off, which were sent, and those that count."""
 
 
+class _SpeechSettings(msgspec.Struct):
+    style: str
+    confidence: str | None = None
+
+
 def find_closing(plan: QuestionPlan) -> str:
     """Return the step whose reply is the answer, word for word; empty where none is known to be.
 
     That is so in a chat with a protocol that has such a step, unless its agents state confidences
     by further replies.
     """
-    settings = plan.settings
-    is_chat = plan.question.kind == "text" and settings["style"] == CHAT
-    return plan.protocol.closing if is_chat and settings.get("confidence") is None else ""
+    own = msgspec.convert(plan.settings, _SpeechSettings)
+    is_chat = plan.question.kind == "text" and own.style == CHAT
+    return plan.protocol.closing if is_chat and own.confidence is None else ""
 
 
 class ClosingWords:

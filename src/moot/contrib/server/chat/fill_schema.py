@@ -26,6 +26,10 @@ _OUTCOME = "Question:\n{question}\n\nOutcome of the debate:\n{answer}"
 _AGAIN = "That does not follow the schema: {why}. Reply with the whole object again, corrected."
 
 
+class _Seeded(msgspec.Struct):
+    seed: int
+
+
 class FilledSchema(NamedTuple):
     """What came of putting a verdict into a schema.
 
@@ -82,7 +86,9 @@ async def fill_schema(
         Message("system", _TASK.format(schema=shown)),
         Message("user", _OUTCOME.format(question=question, answer=answer)),
     ]
-    sampling = Sampling(temperature=0.0, seed=opened.settings["seed"], schema=schema)
+    sampling = Sampling(
+        temperature=0.0, seed=msgspec.convert(opened.settings, _Seeded).seed, schema=schema
+    )
     replies, why = list[Reply](), ""
     model = _find_model(lab, opened.settings, deciding)
     for number in range(ATTEMPTS):

@@ -136,10 +136,17 @@ def fit_answer(form: AnswerForm, question: Question, answer: str) -> tuple[Any, 
     return value, ""
 
 
+class _StyleSetting(msgspec.Struct):
+    style: str | None = None
+
+
 def is_whole_reply(transcript: Transcript) -> bool:
     """Whether the answer is a whole reply, as in a chat, to which nothing is added."""
     opened = transcript.opened
-    return opened.question.kind == "text" and opened.settings.get("style") == CHAT
+    return (
+        opened.question.kind == "text"
+        and msgspec.convert(opened.settings, _StyleSetting).style == CHAT
+    )
 
 
 def write_last_words(transcript: Transcript) -> str:
