@@ -48,17 +48,17 @@ rounds = 2
 SERVER = """
 import contextlib, io, json, os, signal, sys, traceback
 from moot.cli.main import moot
-from moot.ledger import writer
+from moot.ledger.sqlite import SqliteDatabase
 
 def die_after(most):
-    real, kept = writer.insert_replies, [0]
-    def insert(connection, records):
-        done = real(connection, records)
+    real, kept = SqliteDatabase.insert_replies, [0]
+    def insert(database, records):
+        done = real(database, records)
         kept[0] += len(records)
         if kept[0] > most:
             os.kill(os.getpid(), 9)
         return done
-    writer.insert_replies = insert
+    SqliteDatabase.insert_replies = insert
 
 def do(command):
     out, err = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2)]
