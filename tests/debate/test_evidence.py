@@ -93,6 +93,14 @@ def test_other_documents_are_another_run(folder):
     assert list_content(read_debate({"evidence": ""}), 1) == []
 
 
+def test_sources_of_a_protocol_are_documents_of_its_key(folder):
+    sources = {"protocol": "tool-debate", "sources": [folder, folder]}
+    first = list_content(read_debate(sources), 1)
+    assert len(first) == 2
+    Path(folder, "new.txt").write_text("More.")
+    assert list_content(read_debate(sources), 1) != first
+
+
 def test_what_a_file_names_is_beside_it(tmp_path):
     nodes = [{"name": "a", "evidence": "docs"}, {"name": "b"}]
     agents = [{"evidence": "docs"}, {"evidence": ""}]

@@ -76,7 +76,7 @@ class DebateSettings:
         return tuple(
             InForce(feature, own)
             for feature, own in found
-            if feature.is_on(own) or self.has_for_agents(feature)
+            if feature.is_on(own) or self._is_seen(feature)
         )
 
     @cached_property
@@ -96,9 +96,10 @@ class DebateSettings:
         """The names of the algorithm's own settings."""
         return () if self.protocol is None else self.protocol.own.__struct_fields__
 
-    def has_for_agents(self, feature: Feature) -> bool:
-        """Return whether an agent has a setting of the feature for itself."""
-        return any(name in entry for entry in self.cast for name in feature.names)
+    def _is_seen(self, feature: Feature) -> bool:
+        """Return whether an agent has the feature for itself, or the protocol brings it in."""
+        own = any(name in entry for entry in self.cast for name in feature.names)
+        return own or any(self.flat.get(name) for name in feature.seen_in)
 
     @property
     def _within(self) -> WithinSettings:
