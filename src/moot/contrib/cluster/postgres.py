@@ -20,21 +20,18 @@ from moot.contrib.cluster.postgres_link import (
 from moot.contrib.cluster.postgres_sessions import PostgresSessions
 from moot.extend.stores import (
     DatabaseFault,
-    Do,
-    Lookup,
-    Record,
-    Save,
-    Sessions,
     StoreConnection,
     StoreReader,
-    databases,
     describe_place,
-    make_changes,
     read_changes,
-    read_outcome,
     store_error,
     transaction,
 )
+from moot.ledger.database import Do, Record, Save, databases
+from moot.ledger.lookup import Lookup
+from moot.ledger.migrations import make_changes
+from moot.ledger.sessions import Sessions
+from moot.ledger.stored_records import read_outcome
 
 # In step with those of SQLite: after the last change of each, both databases have the same tables.
 MIGRATIONS = read_changes(Path(__file__).with_name("postgres_changes.sql"))

@@ -15,7 +15,11 @@ from typing import Any
 
 from moot import Reply, StoreError
 from moot.contrib.cluster.postgres_link import CallerConnections, ServerConnection
-from moot.extend.stores import DatabaseFault, Do, Lookup, Session, Sessions, store_error
+from moot.core.stored import Session
+from moot.extend.stores import DatabaseFault, store_error
+from moot.ledger.database import Do
+from moot.ledger.lookup import Lookup
+from moot.ledger.sessions import Sessions
 
 _CLAIM = "SELECT * FROM claim($1, $2)"
 _FREE = "DELETE FROM claims WHERE identity = ? AND session = ?"

@@ -12,7 +12,9 @@ from time import time
 
 from moot import StoreError
 from moot.contrib.cluster.postgres_link import PostgresConnection, ServerConnection
-from moot.extend.stores import Session, Sessions, StoreConnection, store_error, transaction
+from moot.core.stored import Session
+from moot.extend.stores import StoreConnection, store_error, transaction
+from moot.ledger.sessions import Sessions
 
 _SPACE = 0x6D6F6F74
 """The first of the two numbers of a session's lock; the second is the session's own."""
