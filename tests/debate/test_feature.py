@@ -145,6 +145,11 @@ def test_what_is_off_is_what_the_settings_of_the_feature_say():
         ).get("confidence")
 
 
+def test_an_agent_without_tools_in_a_debate_without_any_makes_no_calls():
+    society = registry.get("society-of-minds")
+    assert society.count(society.check({"agents": [{"tools": []}, {}]})) == (4, 4)
+
+
 def test_features_are_in_one_order_wherever_settings_stand():
     settings = {"tools": [{"name": "a", "command": "b"}], "evidence": "docs", "opening": "put"}
     turned = dict(reversed(settings.items()))

@@ -129,6 +129,8 @@ class Tools(Feature):
 
     def count(self, own: ToolSettings, calls: Calls, whole: DebateSettings) -> Calls:
         """Return the calls with those of tools, and a reply after each; a formula may have them."""
+        if not own.tools:  # an agent is said to have none
+            return calls
         times = 1 if "tools" in calls.formula else 1 + 2 * own.max_tool_calls
         return calls._replace(most=calls.most * times)
 
