@@ -22,7 +22,7 @@ def test_it_holds():
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "essays       owes" in done.stdout
+    assert "cluster      owes" in done.stdout
 
 
 def house(folder, **files):
