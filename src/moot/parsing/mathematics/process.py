@@ -33,6 +33,11 @@ _STARTING = 60.0
 """Seconds in which the process has to be ready."""
 IDLE = 60.0
 """Seconds without an expression after which the process ends by itself."""
+_SLOW_AT_FIRST = (
+    *(r"\frac{x}{2} + \sqrt{3}", r"3 < x \le 4", r"x \in (3,4]"),
+    *(r"\sin^2 x + \cos^2 x", "x^2 - 5x + 6 = 0"),
+)
+"""Expressions whose kinds SymPy prepares for once: that is no part of an expression's time."""
 _MEMORY = 2 << 30
 """Bytes of addresses that the process may have."""
 _MOST = 20_000
@@ -147,7 +152,8 @@ def compute_for(parent: socket) -> None:
     _bound_memory()
     from moot.parsing.mathematics.canonical import find_canonical
 
-    find_canonical(r"\frac{x}{2} + \sqrt{3}")  # what is slow the first time
+    for each in _SLOW_AT_FIRST:
+        find_canonical(each)
     with parent, suppress(EOFError, OSError):
         send(parent, _READY)
         while select.select([parent], [], [], IDLE)[0]:
