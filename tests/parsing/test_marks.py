@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.parsing.marks import read_mark, read_whole_mark
+from moot.parsing.marks import read_mark
 
 READ = [
     (4, 4), (4.5, 4.5), ("4", 4), (" 4 ", 4), ("4.5", 4.5), ("4/5", 4), ("4 out of 5", 4),
@@ -16,5 +16,3 @@ READ = [
 @pytest.mark.parametrize(("said", "mark"), READ)
 def test_a_mark_up_to_five(said, mark):
     assert read_mark(said, 5) == mark
-    whole = mark if mark == 4 else None
-    assert read_whole_mark(said, 5) == whole

@@ -60,7 +60,6 @@ class DocumentSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 FoundEvidence = Mapping[EvidenceSource, tuple[Passage, ...]]
 """The passages that were found for a question, by the source of the agents that read them."""
-EMPTY_EVIDENCE: FoundEvidence = {}
 
 
 def find_source(settings: Mapping[str, Any]) -> EvidenceSource | None:

@@ -36,12 +36,6 @@ def read_mark(value: object, top: float, *, low: float = 1) -> float | None:
     return float(value) if low <= value <= top else None
 
 
-def read_whole_mark(value: object, top: int, *, low: int = 1) -> int | None:
-    """Return the whole mark that a value of JSON is; None for anything else."""
-    mark = read_mark(value, top, low=low)
-    return int(mark) if mark is not None and mark.is_integer() else None
-
-
 def _read_text(words: str) -> float | None:
     number = None if "%" in words else read_numeral(words)
     if number is None:

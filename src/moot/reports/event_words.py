@@ -11,7 +11,7 @@ from moot.core.display_text import (
     on_one_line,
 )
 from moot.core.dissent import Dissent
-from moot.core.events import Noted, Opened, Searched, Transcript, Turn
+from moot.core.events import Noted, Opened, Searched, Turn
 from moot.core.readings import describe_reading, list_fields
 from moot.core.unread import Unread
 from moot.parsing.shuffle import LETTERS
@@ -88,21 +88,6 @@ def explain_empty(turn: Turn) -> str:
     if turn.completion_tokens is not None:
         which = f"{format_things(turn.completion_tokens, 'token')} of the reply"
     return f"nothing was said: all {which} went into thought; raise max_tokens, or lower effort"
-
-
-def lacks_answer(turn: Turn, transcript: Transcript) -> bool:
-    """Whether a turn should have an answer and has none.
-
-    A reply to a question without answers to choose from needs none, nor does that of an agent that
-    is no debater, such as a judge or a gate, nor one that is no vote, such as a review.
-    """
-    if (
-        turn.answer is not None
-        or not turn.votes
-        or any(seat.number == turn.seat and not seat.debater for seat in transcript.seats)
-    ):
-        return False
-    return transcript.question.kind != "text" or not turn.text.strip()
 
 
 def describe_thought(turn: Turn) -> str:

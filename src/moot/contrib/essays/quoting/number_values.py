@@ -143,12 +143,6 @@ _SEPARATED = r"\d{1,3}(?P<mark>[.,'’ \u00a0\u202f٬])\d{2,3}(?:(?P=mark)\d{2,3
 """One and the same mark between all: in "2,000 15" there are two numbers."""
 
 
-def load_values(kind: str) -> dict[str, int]:
-    """Return the number for which each word of a kind stands."""
-    table = load_source_table()[kind]
-    return {word: int(value) for value, words in table.items() for word in words}
-
-
 @cache
 def load_scales() -> dict[str, int]:
     """Return the size of each word for a power of ten."""
