@@ -69,8 +69,10 @@ SECOND = ") VALUES (1, 2.5, 'd', 'q', 0, 'quality', 'a', 1, 1, 2)"
 AS_BEFORE = (
     *(each.replace(" IF NOT EXISTS", "") for each in PART.changes[0].statements),
     f"INSERT INTO raters ({', '.join(RATER)}) VALUES (1, 'Ann', 'k', 7, 1.5)",
-    f"INSERT INTO rankings ({', '.join(RANKING)}) "
-    "VALUES (1, 2, 'd', 'q', 0, 'quality', 'a', 1, 1, 2)",
+    (
+        f"INSERT INTO rankings ({', '.join(RANKING)}) "
+        "VALUES (1, 2, 'd', 'q', 0, 'quality', 'a', 1, 1, 2)"
+    ),
     "DROP TABLE part_changes",
     "DELETE FROM schema WHERE version = (SELECT MAX(version) FROM schema)",
 )
