@@ -93,7 +93,8 @@ async def tool_debate(
     [scorer] = debate.seat("scorer", remembers=False, debater=False)
     [judge] = debate.seat("judge", remembers=False, debater=False)
     for each in searchers:  # they search by queries, not by calls of their own
-        each.agent.config = msgspec.structs.replace(each.agent.config, tools=())
+        config = each.agent.config
+        each.agent.config = msgspec.structs.replace(config, own={**config.own, "tools": ()})
     bounds = (faithful, relevant)
     for number in range(1, rounds + 1):
         if sources:
