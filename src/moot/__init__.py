@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from moot.debate.protocol import protocol
     from moot.debate.recorded import decide, views_of
     from moot.debate.steering import Steering
-    from moot.debate.stop_rule import Stopping, stop_rule
-    from moot.debate.stops import Ending, Gate, Stop, accept_agreement, stop_at_consensus
+    from moot.debate.stop_rule import Ending, Gate, Stop, Stopping, stop_rule
+    from moot.debate.stops import accept_agreement, stop_at_consensus
     from moot.debate.subdebates import SubDebate
     from moot.debate.verdicts import all_agree, majority, verdict_for, verdict_from
     from moot.debate.views import View, Views
@@ -91,8 +91,8 @@ _NAMES = {
     "debate.protocol": "protocol",
     "debate.recorded": "decide views_of",
     "debate.steering": "Steering",
-    "debate.stop_rule": "Stopping stop_rule",
-    "debate.stops": "Ending Gate Stop accept_agreement stop_at_consensus",
+    "debate.stop_rule": "Ending Gate Stop Stopping stop_rule",
+    "debate.stops": "accept_agreement stop_at_consensus",
     "debate.verdicts": "all_agree majority verdict_for verdict_from",
     "debate.views": "View Views",
     "metrics.metric": "metric",

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 from moot.core.questions import Question
-from moot.debate.stop_rule import list_values, stop_rule
-from moot.debate.stops import Ending, stop_at_consensus
+from moot.debate.stop_rule import Ending, list_values, stop_rule
+from moot.debate.stops import stop_at_consensus
 from moot.debate.views import Views
 
 

@@ -10,7 +10,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
-from moot.debate.nodes import hash_packs
+from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import protocol, registry
 from moot.debate.recorded import decide, voters_of
 from moot.debate.stops import accept_agreement

@@ -5,8 +5,8 @@ import pytest
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Noted
 from moot.debate.protocol import registry as protocols
-from moot.debate.stop_rule import find_stops, registry
-from moot.debate.stops import Ending, stop_at_consensus, stop_at_decision
+from moot.debate.stop_rule import Ending, find_stops, registry
+from moot.debate.stops import stop_at_consensus, stop_at_decision
 from moot.debate.views import Views
 from support.debates import SUM, hold, stand
 

@@ -12,6 +12,7 @@ from moot.ledger.stored_records import decode_values
 from moot.metrics.metric import measure, registry
 from moot.metrics.run_end import RUN_END
 from moot.studies import lab as labs
+from moot.studies import metric_code
 from moot.studies.asked_values import AskedValues
 from moot.studies.lab import open_lab
 from moot.studies.measuring import measure_again
@@ -155,3 +156,18 @@ def test_what_a_record_of_an_older_moot_says_is_no_measurer_of_today():
     assert found is not None
     assert len(found.others) == len(find_parts()) - 1
     assert found.join() == name_all()
+
+
+def test_a_digest_covers_submodules_that_are_imported_from_a_package(tmp_path, monkeypatch):
+    (tmp_path / "metrics").mkdir()
+    (tmp_path / "parsing").mkdir()
+    for name in ("__init__", "choice", "prose", "math"):
+        (tmp_path / f"parsing/{name}.py").write_text("")
+    lines = "from moot.parsing import choice as read, prose\n"
+    lines += "from moot.parsing import (\n    math,\n)\n"
+    (tmp_path / "metrics/own.py").write_text(lines)
+    monkeypatch.setattr(metric_code, "MOOT", tmp_path)
+    for cached in (metric_code._list_imports, metric_code._find_file):
+        monkeypatch.setattr(metric_code, cached.__name__, cached.__wrapped__)
+    files = {f"parsing/{name}.py" for name in ("__init__", "choice", "prose", "math")}
+    assert metric_code._list_files(["moot.metrics.own"]) == {"metrics/own.py", *files}

@@ -37,7 +37,6 @@ from moot.cli.setting_options import (
 )
 from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
-from moot.cli.terminal_people import ask_in_terminal
 from moot.core.answer import KEYS, Answer
 from moot.core.answer_schema import make_answer_schema
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
@@ -45,7 +44,7 @@ from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Noted, Searched, Seated, Transcript, Turn
 from moot.debate.agent_config import MODELS, models_in
 from moot.models.fetching import report_progress
-from moot.models.human import list_people
+from moot.models.model_names import list_people
 from moot.reports.event_words import describe_between, explain_empty
 from moot.runtime.budget import Budget
 from moot.studies.lab import default_model
@@ -241,11 +240,13 @@ class TerminalDebate:
         began = monotonic()
         model, store = self.options["model"], self.options["store"]
         try:
-            with (
-                shown,
-                report_progress(shown.fetching),
-                ask_in_terminal(shown.pause, shown.resume),
-            ):
+            with ExitStack() as during:
+                during.enter_context(shown)
+                during.enter_context(report_progress(shown.fetching))
+                if list_people(models_in(plan.settings)):
+                    from moot.cli.terminal_people import ask_in_terminal
+
+                    during.enter_context(ask_in_terminal(shown.pause, shown.resume))
                 return run_async(plan.answer(model=model, store=store, listen=shown))
         except (BudgetReached, KeyboardInterrupt) as stop:
             if self.as_json:

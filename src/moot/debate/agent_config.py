@@ -13,8 +13,6 @@ from moot.core.recorded_settings import CastSettings, read_settings
 from moot.debate.agents import AgentConfig
 from moot.debate.feature import CROWDS, PER_AGENT, find_feature, list_further
 from moot.debate.protocol_settings import AgentSettings, Temperature, Tokens, TopP
-from moot.debate.shown_evidence import find_source
-from moot.debate.toolbox import choose_tables
 from moot.prompts.personas import persona_text
 
 COUNTS: dict[str, str | None] = {
@@ -352,10 +350,8 @@ def _make_config(
         ),
         window=had.window,
         persona=own.get("persona", ""),
-        source=find_source(given),
         has_own_temperature="temperature" in own,
         own=own,
-        tools=choose_tables(settings, own.get("tools")),
     )
 
 

@@ -10,8 +10,6 @@ from moot.core.calls import Message, Sampling
 from moot.core.errors import InputError
 from moot.core.events import Seat
 from moot.core.ports import Model
-from moot.debate.shown_evidence import EvidenceSource
-from moot.debate.toolbox import ToolTable
 
 AgentMemory = Literal["chat", "last"]
 """How much of its own conversation an agent is shown: all of it, or its last reply alone."""
@@ -30,8 +28,6 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
         persona: a text about the agent in its system message; empty for none.
         has_own_temperature: whether the temperature was set for this agent alone.
         own: what was set for this agent alone, by name; features find theirs here.
-        tools: the servers whose tools it may call.
-        source: the documents that it reads before the question; None for none.
     """
 
     model: Model
@@ -41,8 +37,6 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     persona: str = ""
     has_own_temperature: bool = False
     own: Mapping[str, Any] = {}
-    tools: tuple[ToolTable, ...] = ()
-    source: EvidenceSource | None = None
 
 
 class Remembered(msgspec.Struct, frozen=True, eq=False):

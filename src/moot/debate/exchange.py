@@ -19,7 +19,6 @@ from moot.debate.views import View
 from moot.debate.window import PromptForm, free_tokens
 from moot.parsing.apart import APART, call_apart
 from moot.parsing.ballot import name_labels
-from moot.parsing.confidence import add_probability
 from moot.parsing.parser import Parsed, Parser
 from moot.parsing.ruling import name_sides
 from moot.parsing.shuffle import restore_letter, show_letter
@@ -332,6 +331,8 @@ async def fetch(exchange: Exchange) -> Exchange:
     else:
         exchange.parsed = exchange.parse()
     if exchange.logprobs:
+        from moot.parsing.confidence import add_probability  # of p-true alone
+
         exchange.parsed = add_probability(exchange.parsed, exchange.reply)
     return exchange
 

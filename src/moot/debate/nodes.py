@@ -1,17 +1,16 @@
 """The nodes of a network: sub-debates with a protocol and settings each, along a graph."""
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.recorded_settings import WithinSettings, read_settings
+from moot.core.recorded_settings import read_settings
 from moot.debate.agent_config import decode_list
 from moot.debate.debate import Debate
-from moot.debate.debate_settings import list_prompts
 from moot.debate.feature import CROWDS, find_features, list_common
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
@@ -234,36 +233,6 @@ def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:
             protocol = registry.get(tables[name]["protocol"])
             planned.append(debate.plan(protocol, own, name=name, layer=layer[name], sweep=sweep))
     return planned
-
-
-def hash_packs(
-    protocol: Protocol,
-    settings: Mapping[str, Any],
-    overlay: Path | None,
-    kinds: Collection[str] = (),
-) -> Iterator[str]:
-    """Yield the content hashes of all prompts that a debate with these settings may use.
-
-    Args:
-        protocol: the algorithm.
-        settings: every setting in force.
-        overlay: the user's file of prompts.
-        kinds: of the questions.
-    """
-    own = protocol.pack(overlay).kind_digests if kinds else {}
-    yield from (digest for kind, digest in own.items() if kind in kinds)
-    for each in protocols_in(protocol, settings):
-        yield each.pack(overlay).digest
-    yield from list_prompts(protocol.read(settings), protocol.pack(overlay))
-
-
-def protocols_in(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Protocol]:
-    """Yield the protocol of a debate with these settings, and those of all its sub-debates."""
-    yield protocol
-    for table in read_settings(settings, WithinSettings).nodes:
-        yield from protocols_in(registry.get(table["protocol"]), table)
-    for name in protocol.subdebate_protocols({**settings, "nodes": ()}):
-        yield from protocols_in(registry.get(name), {})
 
 
 async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, SubDebate]:

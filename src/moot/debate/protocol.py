@@ -31,7 +31,6 @@ from moot.debate.feature import (
     list_feature_settings,
     list_further,
 )
-from moot.debate.opening_values import check_wrong
 from moot.debate.protocol_settings import (
     AgentSettings,
     BallotRule,
@@ -134,6 +133,10 @@ class Protocol:
     @property
     def needs_answer(self) -> bool:
         """Whether it needs a known right answer, and wrong ones: it is for studies alone."""
+        if self.asks is None:
+            return False
+        from moot.debate.opening_values import check_wrong
+
         return self.asks is check_wrong
 
     @property

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import exp, log1p
 
 from moot.core.questions import Kind, Question
-from moot.debate.stops import Ending, Gate
+from moot.debate.stop_rule import Ending, Gate
 from moot.debate.views import View, Views
 from moot.parsing.same import answer_value, is_same
 from moot.parsing.self_critique import SelfCritique

@@ -11,7 +11,6 @@ from moot.core.errors import InputError
 from moot.core.fence import break_control_words, fence_data
 from moot.core.passages import Passage
 from moot.core.questions import Question
-from moot.core.recorded_settings import read_settings
 from moot.debate.protocol_settings import (
     DOCUMENTS,
     FEW_PASSAGES,
@@ -60,11 +59,6 @@ class DocumentSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 FoundEvidence = Mapping[EvidenceSource, tuple[Passage, ...]]
 """The passages that were found for a question, by the source of the agents that read them."""
-
-
-def find_source(settings: Mapping[str, Any]) -> EvidenceSource | None:
-    """Return the source that settings name; None where they name none."""
-    return read_settings(settings, DocumentSettings).source
 
 
 def forbid_evidence(cast: Sequence[Mapping[str, Any]], protocol: str, *, where: str) -> None:

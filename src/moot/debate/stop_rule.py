@@ -11,9 +11,44 @@ from msgspec import Meta
 from moot.core.questions import Question
 from moot.core.registry import Registry
 from moot.debate.protocol_settings import OMITTED
-from moot.debate.stops import Ending
 from moot.debate.views import Views
 from moot.parsing.same import answer_value
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a debate needs no further round.
+
+    Attributes:
+        why: the reason in a few words, e.g. ``"all agree"``.
+        signal: the number that was compared; None where nothing was.
+        threshold: what it was compared with.
+        fitted_on: the data on which the threshold was fitted, which must not be the data that is
+            reported; empty where it was not fitted.
+        ends: False where the check says what it compared, but does not end the debate. Such an
+            ending counts as False.
+    """
+
+    why: str
+    signal: float | None = None
+    threshold: float | None = None
+    fitted_on: str = ""
+    ends: bool = True
+
+    def __bool__(self) -> bool:
+        """Return whether it ends the debate."""
+        return self.ends
+
+
+COMPARED = ("ends", "signal", "threshold", "fitted_on")
+"""The fields of an ending that the transcript records beside the reason."""
+
+Gate = Callable[[Views, Question], Ending | None]
+"""From the views of the first round: why they are accepted, or None to debate.
+
+An ending with ``ends=False`` also means to debate, and says what was compared.
+"""
+Stop = Callable[[Views, Question], Ending | None]
+"""From all views so far, oldest first: why this is enough, or None to go on."""
 
 RoundsCheck = Callable[..., Ending | None]
 

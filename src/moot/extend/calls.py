@@ -5,7 +5,8 @@ from moot.core.children import ChildProcess
 from moot.core.files import read_small
 from moot.core.registry import Registry
 from moot.core.toml import format_toml, parse_toml
-from moot.models.human import Human, list_people
+from moot.models.human import Human
+from moot.models.model_names import list_people
 from moot.models.population import Population
 from moot.models.simulations import simulation
 from moot.models.weights import find_weights

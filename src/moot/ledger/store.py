@@ -5,7 +5,7 @@ from collections import Counter
 from concurrent.futures import Future
 from time import time
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from moot.core.calls import Call, Reply
@@ -13,7 +13,6 @@ from moot.core.errors import StoreError
 from moot.core.stored import BudgetTerms, RunRow, Session
 from moot.ledger.batches import Batches
 from moot.ledger.database import Database, Record, databases
-from moot.ledger.leases import Lease
 from moot.ledger.parts import StorePart, make_tables
 from moot.ledger.records import Records
 from moot.ledger.runs import Runs
@@ -23,6 +22,9 @@ from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import reply_digest, storable
 from moot.ledger.values import StoredValues
 from moot.ledger.writer import Writer
+
+if TYPE_CHECKING:
+    from moot.ledger.leases import Lease
 
 
 class Store:
@@ -227,13 +229,15 @@ class Store:
         self.writer.enqueue(Record(row, reply, future))
         return future
 
-    def open_lease(self, terms: BudgetTerms) -> Lease:
+    def open_lease(self, terms: BudgetTerms) -> "Lease":
         """Return a lease of a part of a budget; of all of it where no other session has a part.
 
         Replies that are paid from it are recorded with the lease's number. Blocks for a commit, or
         two where no session has begun.
         """
         self.begin_session().result()
+        from moot.ledger.leases import Lease  # without a cap there is none
+
         return Lease(terms, self.sessions, self.database.reader, self.writer.do)
 
     def count_shared(self) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
-from moot.ledger.leases import Do
+from moot.ledger.database import Do
 from moot.ledger.storage import Query, StoreConnection, transaction
 from moot.ledger.store_place import StorePlace, store_error
 from moot.ledger.stored_records import DEBATE_KEY, check_content, make_seal, read_seal

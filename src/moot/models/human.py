@@ -5,7 +5,7 @@ and is never asked for twice. Sampling settings do not reach a person.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
@@ -14,10 +14,7 @@ from moot.core.calls import Call, Reply
 from moot.core.errors import InputError, check_known
 from moot.core.ports import Limits, Model
 from moot.models.free_model import FreeModel
-from moot.models.model_names import ModelName, model_registry
-
-PROVIDER = "human"
-"""The provider of people."""
+from moot.models.model_names import HUMAN, ModelName, model_registry
 
 AskPerson = Callable[[str, Call], Awaitable[str]]
 """Shows a call to the person of a name, waits, and returns what the person typed."""
@@ -42,7 +39,7 @@ class Human(FreeModel):
     simulated = False
 
     def __init__(self, person: str) -> None:
-        super().__init__(f"{PROVIDER}/{person}", Limits(concurrency=1 << 20))
+        super().__init__(f"{HUMAN}/{person}", Limits(concurrency=1 << 20))
         self.person = person
         self.ask_person: AskPerson | None = None
 
@@ -81,26 +78,7 @@ def answer_people(way: AskPerson) -> Iterator[None]:
         _way.reset(token)
 
 
-def list_people(models: Iterable[str]) -> list[str]:
-    """Return the model names among these that are people."""
-    return [name for name in models if name.startswith(f"{PROVIDER}/")]
-
-
-def refuse_people(models: Iterable[str], option: str) -> None:
-    """Raise ``InputError`` where people are among these models.
-
-    Args:
-        models: the names of all that speak.
-        option: by which calls go to where no person is, e.g. ``"--batch"``.
-    """
-    if people := list_people(models):
-        raise InputError(
-            f"{option}: {', '.join(people)} answers at this terminal or on the page of `moot "
-            f"serve`; run it without {option}"
-        )
-
-
-@model_registry.decorate(PROVIDER)
+@model_registry.decorate(HUMAN)
 def make_human(name: ModelName) -> Model:
     """``human/NAME``: a person who types its replies, in the terminal or on the server's page."""
     where = f"model {name.full!r}"

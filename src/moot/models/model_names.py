@@ -1,7 +1,7 @@
 """Model names: ``provider/model[?option=value]`` or ``http(s)://host/v1/model[?option=value]``."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import getdoc
 from urllib.parse import parse_qsl
 
@@ -10,6 +10,9 @@ import msgspec
 from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.core.registry import Registry
+
+HUMAN = "human"
+"""The provider of people."""
 
 
 class ModelName(msgspec.Struct, frozen=True):
@@ -130,3 +133,22 @@ def describe() -> list[tuple[str, str]]:
     """Return every provider with the first line of its description."""
     names = model_registry.names()
     return [(name, (getdoc(model_registry.get(name)) or "").partition("\n")[0]) for name in names]
+
+
+def list_people(models: Iterable[str]) -> list[str]:
+    """Return the model names among these that are people."""
+    return [name for name in models if name.startswith(f"{HUMAN}/")]
+
+
+def refuse_people(models: Iterable[str], option: str) -> None:
+    """Raise ``InputError`` where people are among these models.
+
+    Args:
+        models: the names of all that speak.
+        option: by which calls go to where no person is, e.g. ``"--batch"``.
+    """
+    if people := list_people(models):
+        raise InputError(
+            f"{option}: {', '.join(people)} answers at this terminal or on the page of `moot "
+            f"serve`; run it without {option}"
+        )

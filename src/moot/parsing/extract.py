@@ -4,9 +4,6 @@ import re
 
 from moot.core.options import first_alike
 from moot.core.questions import Question
-from moot.parsing import free_text
-from moot.parsing.named import read_name
-from moot.parsing.own_words import take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 
 
@@ -36,24 +33,12 @@ def extract(
     if finished and question.kind in _OUTRIGHT:  # a reply may be that line alone
         value = _read_outright(f"\n{text}", question)
     if value is None:
-        value = _extract(take_own_words(text), question, heard, finished=finished)
+        from moot.parsing.own_words import read_own_words  # a reply in the asked form needs none
+
+        value = read_own_words(text, question, heard, finished=finished)
     if value and question.kind == "choice":  # options of the same words are one answer
         return first_alike(value, question.choices)
     return value
-
-
-def _extract(text: str, question: Question, heard: HeardAnswers, *, finished: bool) -> str | None:
-    """Return the answer that a reply's own words commit to; None if they commit to none."""
-    if question.kind == "math":
-        from moot.parsing.mathematics.answers import read_reply
-
-        return read_reply(text, question, heard, finished=finished)
-    if question.kind == "text":
-        words = free_text.read(text, finished=finished)
-        return (words and read_name(words, question, heard, bare=False)) or words
-    from moot.parsing.prose import read_prose  # a reply in the asked form needs none of it
-
-    return read_prose(text, question, heard, finished=finished)
 
 
 def states_answer(line: str, question: Question) -> bool:

@@ -8,6 +8,9 @@ prompt itself. None of that is said by the speaker.
 import re
 
 from moot.core.questions import Question
+from moot.parsing import free_text
+from moot.parsing.named import read_name
+from moot.parsing.parser import HeardAnswers
 
 _USER = (
     r"(?:\#{1,4} ?(?:system|user|human|instructions?|input|prompt|question)\b ?\d{0,3} ?:?"
@@ -119,3 +122,20 @@ def _end_of_options(said: str, at: int, question: Question) -> int:
             return at
         end = found + len(words)
     return end
+
+
+def read_own_words(
+    text: str, question: Question, heard: HeardAnswers, *, finished: bool
+) -> str | None:
+    """Return the answer that a reply's own words commit to; None if they commit to none."""
+    text = take_own_words(text)
+    if question.kind == "math":
+        from moot.parsing.mathematics.answers import read_reply
+
+        return read_reply(text, question, heard, finished=finished)
+    if question.kind == "text":
+        words = free_text.read(text, finished=finished)
+        return (words and read_name(words, question, heard, bare=False)) or words
+    from moot.parsing.prose import read_prose  # which words need not
+
+    return read_prose(text, question, heard, finished=finished)

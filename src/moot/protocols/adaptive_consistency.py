@@ -11,7 +11,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import DecisionRule
-from moot.debate.stops import Ending, Stop
+from moot.debate.stop_rule import Ending, Stop
 from moot.debate.views import Views
 from moot.parsing.same import majority
 

@@ -11,7 +11,7 @@ from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Rounds, SeveralAgents
-from moot.debate.stops import Ending, Stop
+from moot.debate.stop_rule import Ending, Stop
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
 from moot.parsing.same import is_same

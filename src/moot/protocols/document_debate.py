@@ -14,7 +14,7 @@ from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import SEARCH_BY, Documents, Rounds, SearchBy
 from moot.debate.shown_evidence import fence_passages
-from moot.debate.stops import Ending
+from moot.debate.stop_rule import Ending
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import Views
 from moot.parsing.same import is_same

@@ -14,7 +14,7 @@ from moot.debate.evidence import consult
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import SEARCH_BY, Documents, Rounds, SearchBy, SeveralAgents
 from moot.debate.shown_evidence import fence_passages
-from moot.debate.stops import Ending
+from moot.debate.stop_rule import Ending
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
 from moot.parsing.brackets import PassageChoice, Sameness

@@ -17,7 +17,7 @@ from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import SEARCH_BY, Passages, Rounds, SearchBy
 from moot.debate.shown_evidence import fence_passages
-from moot.debate.stops import Ending
+from moot.debate.stop_rule import Ending
 from moot.debate.toolbox import is_tool
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
@@ -93,7 +93,8 @@ async def tool_debate(
     [scorer] = debate.seat("scorer", remembers=False, debater=False)
     [judge] = debate.seat("judge", remembers=False, debater=False)
     for each in searchers:  # they search by queries, not by calls of their own
-        each.agent.config = msgspec.structs.replace(each.agent.config, tools=())
+        config = each.agent.config
+        each.agent.config = msgspec.structs.replace(config, own={**config.own, "tools": ()})
     bounds = (faithful, relevant)
     for number in range(1, rounds + 1):
         if sources:

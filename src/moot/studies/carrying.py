@@ -8,7 +8,7 @@ from moot.core.display_text import format_dollars, format_things
 from moot.core.errors import InputError
 from moot.core.results import Results
 from moot.ledger.batches import SentBatch
-from moot.models.human import refuse_people
+from moot.models.model_names import refuse_people
 from moot.studies.batch_files import BatchFiles
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan

@@ -24,7 +24,7 @@ from moot.debate.agent_config import models_in
 from moot.debate.debate_settings import list_content
 from moot.debate.decision import registry as decisions
 from moot.debate.feature import LAST
-from moot.debate.nodes import hash_packs, protocols_in
+from moot.debate.prompt_hashes import hash_packs, protocols_in
 from moot.ledger.stored_records import SEAL_SIZE
 from moot.parsing.parser import registry as parsers
 from moot.studies.lab import Lab

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Protocol
 
 from moot.core.errors import InputError
-from moot.models.human import refuse_people
+from moot.models.model_names import refuse_people
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath

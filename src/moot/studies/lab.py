@@ -16,7 +16,6 @@ from moot.core.errors import InputError, RunBusy, StoreError, UnknownName
 from moot.core.ports import BatchModel, Model
 from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.protocol_settings import DEFAULT_MODEL
-from moot.ledger.leases import Lease
 from moot.ledger.store import Store
 from moot.ledger.store_place import StorePlace, find_place, is_readonly
 from moot.models.prices import Price, Pricer
@@ -24,13 +23,13 @@ from moot.models.tables import ModelTable, load_model_with
 from moot.parsing.apart import close_apart
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
-from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
 from moot.studies.drivers import Workers, check_workers, find_driver
 
 if TYPE_CHECKING:
+    from moot.ledger.leases import Lease
     from moot.studies.batch_files import BatchCarrier
 
 log = logging.getLogger("moot.studies")
@@ -199,6 +198,8 @@ class Lab:
         asked = [self.model(each) if isinstance(each, str) else each for each in models]
         guard, sizes = BudgetGuard(budget), Sizes()
         if budget != Budget():
+            from moot.runtime.leased import LeasedGuard
+
             runs = tuple(dict.fromkeys((run, *also)))
             lease = self.lease(f"run {run}", budget, prices, runs=runs)
             guard, self.store.lease = LeasedGuard(budget, lease), lease.id
@@ -230,7 +231,7 @@ class Lab:
         *,
         runs: tuple[int, ...] = (),
         period: float | None = None,
-    ) -> Lease:
+    ) -> "Lease":
         """Lease a part of a budget that other processes may spend as well.
 
         Args:

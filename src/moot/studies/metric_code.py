@@ -23,8 +23,10 @@ _FOLDERS = ("core", "debate", "metrics", "parsing", "statistics")
 """The parts of moot on which values may depend: a metric calls nothing and stores nothing."""
 _SIZE = 4
 _VERSION = b"\1"
+_PACKAGES = rf"moot\.(?:{'|'.join(_FOLDERS)}|contrib)"
 _imports = re.compile(
-    rf"^[ \t]*(?:from|import) (moot\.(?:{'|'.join(_FOLDERS)}|contrib)\.[\w.]+)", re.MULTILINE
+    rf"^[ \t]*(?:from ({_PACKAGES}[\w.]*) import (\([^)]*\)|.*)|import ({_PACKAGES}[\w.]*))",
+    re.MULTILINE,
 )
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -87,7 +89,12 @@ def _list_files(modules: Iterable[str]) -> set[str]:
 
 @cache
 def _list_imports(file: str) -> list[str]:
-    return _imports.findall((MOOT / file).read_text("utf-8"))
+    """Return the modules that a file names, and all names in them: some are modules, too."""
+    found = list[str]()
+    for package, names, module in _imports.findall((MOOT / file).read_text("utf-8")):
+        found.append(package or module)
+        found += [f"{package}.{name}" for name in re.findall(r"\w+", names)]
+    return found
 
 
 @cache

@@ -19,7 +19,7 @@ from moot.debate.agent_config import models_in
 from moot.debate.answer_key import check_key_settings
 from moot.debate.debate_settings import check_questions, check_together, list_content
 from moot.debate.feature import LAST
-from moot.debate.nodes import hash_packs
+from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.models.tables import load_model_with

@@ -16,13 +16,12 @@ from moot.core.questions import KINDS, Kind, Question, ToolUse
 from moot.core.stored import Arm, RunRow, decode_study
 from moot.core.texts import replace_surrogates
 from moot.core.without_await import make_sync
-from moot.debate import opening_values
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
 from moot.debate.debate_settings import complete, list_content
 from moot.debate.dissents import list_dissents
 from moot.debate.inner import is_steerable
-from moot.debate.nodes import hash_packs
+from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import registry as protocols
 from moot.debate.steering import Steering, Way
 from moot.debate.unread import list_unread
@@ -342,7 +341,9 @@ def plan_question(
     """
     asked = _question(question, choices, kind, context, history, tool_use)
     if answer is not None:
-        right = opening_values.read_user_answer(answer, asked, where="answer")
+        from moot.debate.opening_values import read_user_answer  # which needs the readers of prose
+
+        right = read_user_answer(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
     name = protocols.get(protocol).name
     given = fill_fitted(complete(settings), protocols.get(name), None, where=f"protocol {name}")

@@ -7,7 +7,7 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.confidence_scales import TOPS, WORDS, state_confidence
 from moot.core.errors import InputError
-from moot.debate.nodes import hash_packs
+from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.confidence import CONFIDENCE_PARSERS

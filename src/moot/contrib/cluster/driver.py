@@ -23,7 +23,7 @@ from moot.contrib.cluster.worker import ChunkWorker
 from moot.contrib.cluster.worker_limits import RateKeeper
 from moot.contrib.cluster.worker_messages import RunOrder, WorkerAccess
 from moot.debate.debate_settings import list_content
-from moot.debate.nodes import hash_packs
+from moot.debate.prompt_hashes import hash_packs
 from moot.extend.calls import CallPath, LeasedGuard, Retry
 from moot.extend.studies import Lab, Plan, RunProgress
 

@@ -31,7 +31,7 @@ from moot.contrib.cluster.worker_messages import (
 )
 from moot.core.errors import LeaseLost
 from moot.debate.debate_settings import list_content
-from moot.debate.nodes import hash_packs
+from moot.debate.prompt_hashes import hash_packs
 from moot.extend.calls import collect_seldom
 from moot.extend.faults import place_errors
 from moot.extend.stores import DatabaseFault, Store

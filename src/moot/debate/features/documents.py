@@ -42,12 +42,12 @@ class ShownDocuments:
 
     Attributes:
         settings: of the outermost debate.
-        source: the documents of agents without their own; None for none.
+        own: which documents agents read, where they have none of their own.
         found: the passages, by their source; None before anything was looked up.
     """
 
     settings: DebateSettings
-    source: EvidenceSource | None
+    own: DocumentSettings
     found: FoundEvidence | None = None
 
 
@@ -135,7 +135,7 @@ class Documents(Feature):
         self, own: DocumentSettings, question: Question, environment: Environment
     ) -> ShownDocuments:
         """Return what agents are to be shown; it is looked up when the debate begins."""
-        return ShownDocuments(environment.settings, own.source)
+        return ShownDocuments(environment.settings, own)
 
     async def begin(self, debate: Any, state: ShownDocuments) -> None:  # noqa: ANN401 -- a Debate
         """Find the passages that agents read before the question, and record them."""
@@ -152,14 +152,16 @@ class Documents(Feature):
         if not inner.in_place and (inner.apart or looks_up) and not inner.aside:
             return None
         own = read_own(self, settings.flat)
-        return ShownDocuments(state.settings, own.source, found)
+        return ShownDocuments(state.settings, own, found)
 
     def pose(
         self, state: ShownDocuments, agent: Agent | None, question: Question, pack: Pack
     ) -> Question:
         """Return the question with passages of the agent's documents before it."""
-        source = state.source if agent is None else agent.config.source
-        passages = () if source is None else (state.found or {}).get(source, ())
+        own = state.own
+        if agent is not None and "evidence" in agent.config.own:
+            own = msgspec.structs.replace(own, evidence=agent.config.own["evidence"])
+        passages = (state.found or {}).get(own.source, ()) if own.source else ()
         return pose_with_passages(question, passages, pack)
 
 

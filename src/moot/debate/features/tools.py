@@ -29,6 +29,7 @@ from moot.debate.toolbox import (
     Tool,
     Toolbox,
     check_tools,
+    choose_tables,
     find_source_tool,
     offer_tools,
     open_toolbox,
@@ -248,7 +249,7 @@ def _offer_tools(toolbox: Toolbox, exchange: Exchange) -> Mapping[str, Tool]:
     Agents that answer for themselves may, where their reply is free text and an answer.
     """
     agent, context = exchange.agent, exchange.turns.context
-    tables = agent.config.tools
+    tables = choose_tables(context.settings, agent.config.own.get("tools"))
     if not (tables and exchange.votes and agent.seat.debater):
         return {}
     if exchange.parser.schema:
