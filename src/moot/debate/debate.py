@@ -109,7 +109,8 @@ class Debate:
         for each in reversed(self.context.features):
             if each.has("begin"):
                 await each.feature.begin(self, each.state)
-        self._pose()
+        if self._hooks.poses:
+            self._pose()
 
     def _pose(self) -> None:
         """Make anew what the question is put with."""
