@@ -247,7 +247,7 @@ class Protocol:
                 checked = each.feature.check(each.own, whole, place, self.pack(overlay))
                 settings |= _list_set(each.feature, checked)
         if self.verify is not None:
-            more = {"overlay": overlay, "given": given}
+            more = settings | {"overlay": overlay, "given": given}
             taken = {name: more[name] for name in _names_taken(self.verify) & more.keys()}
             settings = self.verify(settings, place, **taken)
         return {
@@ -418,7 +418,8 @@ def protocol(
         name: another name than the function's.
         roles: the roles of its agents, in the order in which they are seated.
         verify: returns the settings, which it looks at as a whole; it is given the place to name in
-            an ``InputError``, and as ``overlay`` the user's prompts, as ``given`` what was given.
+            an ``InputError``, and each setting that it has a parameter of the same name for. A
+            parameter ``overlay`` is the user's prompts, ``given`` the settings that were given.
         kind: what it is in comparisons. ``"single"``: one agent answers once and alone.
             ``"samples"``: the first role draws answers to one prompt, as many as ``samples`` says;
             any first number of them is a baseline at a debate's price. ``"society"``: agents of
@@ -499,7 +500,7 @@ def _read_traits(traits: Traits) -> dict[str, Any]:
 
 @cache
 def _names_taken(verify: CheckSettings) -> frozenset[str]:
-    return frozenset(inspect.signature(verify).parameters)
+    return frozenset([*inspect.signature(verify).parameters][2:])
 
 
 def _list_set(feature: Feature, own: msgspec.Struct) -> dict[str, Any]:

@@ -20,12 +20,14 @@ Vetoes = Annotated[
 ]
 
 
-def _check_vetoes(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_vetoes(
+    settings: dict[str, Any], where: str, *, agents: int, vetoes: int | None
+) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` for more vetoes than there are members."""
-    if (settings["vetoes"] or 1) > settings["agents"]:
+    if (vetoes or 1) > agents:
         raise InputError(
-            f"{where}: vetoes = {settings['vetoes']}: there are {settings['agents']} members, so "
-            "no proposal could be rejected"
+            f"{where}: vetoes = {vetoes}: there are {agents} members, so no proposal could be "
+            "rejected"
         )
     return settings
 

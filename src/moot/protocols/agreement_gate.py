@@ -44,11 +44,13 @@ Voters = Annotated[
 ]
 
 
-def _check_gate(settings: dict[str, Any], where: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 -- as ``resolve_inner``
+def _check_gate(
+    settings: dict[str, Any], where: str, *, need: int | None, threshold: float | None
+) -> dict[str, Any]:
     """The settings with those of the debate, and one of ``need`` and ``threshold`` at most."""
-    if settings["need"] is not None and settings["threshold"] is not None:
+    if need is not None and threshold is not None:
         raise InputError(f"{where}: need and threshold: they say the same; keep one of them")
-    return resolve_inner(settings, where, **more)
+    return resolve_inner(settings, where)
 
 
 @protocol(

@@ -42,18 +42,19 @@ def list_forms(forms: str) -> tuple[str, ...]:
     return FORMS if named == {"all"} else tuple(form for form in FORMS if form in named)
 
 
-def _need_forms(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _need_forms(
+    settings: dict[str, Any], where: str, *, forms: str, decision: str
+) -> dict[str, Any]:
     """The settings; the rule needs its form of a ballot."""
-    for each in settings["forms"].split(","):
+    for each in forms.split(","):
         if each.strip() not in {"all", *FORMS}:
             raise UnknownName("form of a ballot", each.strip(), ("all", *FORMS), where=where)
-    forms = list_forms(settings["forms"])
-    rule, _ = find_rule(settings["decision"], where=where)
+    rule, _ = find_rule(decision, where=where)
     needed = ASKED_AS.get(rule.needs, rule.needs)
-    if needed in FORMS and needed not in forms:
+    if needed in FORMS and needed not in list_forms(forms):
         raise InputError(
-            f"{where}: decision {rule.name} needs the form {needed!r}, and forms = "
-            f"{settings['forms']!r} does not ask for it"
+            f"{where}: decision {rule.name} needs the form {needed!r}, and forms = {forms!r} does "
+            "not ask for it"
         )
     return settings
 

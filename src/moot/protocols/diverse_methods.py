@@ -34,9 +34,11 @@ HasJudge = Annotated[
 ]
 
 
-def _need_agents(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _need_agents(
+    settings: dict[str, Any], where: str, *, cot: int, step_back: int, sub_questions: int
+) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` where there is no agent."""
-    if not settings["cot"] + settings["step_back"] + settings["sub_questions"]:
+    if not cot + step_back + sub_questions:
         raise InputError(f"{where}: cot, step_back and sub_questions are 0: there is no agent")
     return settings
 

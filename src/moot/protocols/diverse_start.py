@@ -28,15 +28,16 @@ StartDistance = Annotated[
 ]
 
 
-def _check_candidates(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_candidates(
+    settings: dict[str, Any], where: str, *, agents: int, candidates: int, spread: str
+) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` for more agents than candidates."""
-    agents, candidates = settings["agents"], settings["candidates"]
     if agents > candidates:
         raise InputError(
             f"{where}: agents = {agents}: they are chosen from {candidates} candidates; set "
             f"candidates = {agents} or more"
         )
-    if settings["spread"] == "embedding":
+    if spread == "embedding":
         embed([""])
     return settings
 

@@ -23,12 +23,14 @@ SummariseFirst = Annotated[
 ]
 
 
-def _check_style(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_style(
+    settings: dict[str, Any], where: str, *, style: str, summarise_first: bool
+) -> dict[str, Any]:
     """The settings, where they go together. Raises ``InputError``."""
-    if settings["summarise_first"] and settings["style"] in AT_ONCE:
+    if summarise_first and style in AT_ONCE:
         raise InputError(
-            f"{where}: summarise_first: style = {settings['style']} has no reasoning that could "
-            "begin with a summary; take cot or few-shot-cot"
+            f"{where}: summarise_first: style = {style} has no reasoning that could begin with a "
+            "summary; take cot or few-shot-cot"
         )
     return settings
 

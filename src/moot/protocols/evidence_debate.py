@@ -40,9 +40,8 @@ AsksJudge = Annotated[
     roles=("member", "judge", "summariser"),
     opened=("member",),
     closing="summarise",
-    verify=lambda settings, _: (
-        settings
-        | {"chooses": bool(settings["chooses"] and settings["evidence"] and settings["passages"])}
+    verify=lambda settings, _, *, chooses, evidence, passages: (
+        settings | {"chooses": bool(chooses and evidence and passages)}
     ),
 )
 async def evidence_debate(

@@ -78,9 +78,9 @@ Compared = Annotated[
 ]
 
 
-def _fill_defaults(settings: dict[str, Any], _: str) -> dict[str, Any]:
+def _fill_defaults(settings: dict[str, Any], _: str, *, topology: str) -> dict[str, Any]:
     """The settings, with those that depend on the topology."""
-    usual = AFTER_SETTINGS_PAPER if settings["topology"] == "debate" else AFTER_EOT
+    usual = AFTER_SETTINGS_PAPER if topology == "debate" else AFTER_EOT
     return settings | {name: usual[name] for name in usual if settings[name] is None}
 
 

@@ -47,9 +47,11 @@ Donors = Annotated[
 ]
 
 
-def _ask_donors_where_shown(settings: dict[str, Any], _: str) -> dict[str, Any]:
+def _ask_donors_where_shown(
+    settings: dict[str, Any], _: str, *, shows: str, donors: bool
+) -> dict[str, Any]:
     """The settings, with donors only where something of theirs is shown."""
-    return settings | {"donors": settings["donors"] and settings["shows"] in BORROWED}
+    return settings | {"donors": donors and shows in BORROWED}
 
 
 def _find_kind(settings: Mapping[str, Any]) -> ProtocolKind:

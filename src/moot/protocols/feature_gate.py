@@ -1,5 +1,6 @@
 """Feature gate: one agent criticises its own answer, and others debate where it may be wrong."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -42,10 +43,12 @@ Classifier = Annotated[
 PROBE = "probe"
 
 
-def _check_gate(settings: dict[str, Any], where: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 -- as ``resolve_inner``
+def _check_gate(
+    settings: dict[str, Any], where: str, *, classifier: Mapping[str, float]
+) -> dict[str, Any]:
     """The settings with those of the debate. Raises ``UnknownName`` for an unknown feature."""
-    check_known("feature", settings["classifier"], (OFFSET, *NAMES), where=f"{where}: classifier")
-    return resolve_inner(settings, where, **more, handed=False, seated=PROBE)
+    check_known("feature", classifier, (OFFSET, *NAMES), where=f"{where}: classifier")
+    return resolve_inner(settings, where, handed=False, seated=PROBE)
 
 
 @protocol(

@@ -25,9 +25,10 @@ GroupStages = Annotated[
 StageRounds = Annotated[Rounds, Meta(description="how many rounds a stage has")]
 
 
-def _check_groups(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_groups(
+    settings: dict[str, Any], where: str, *, agents: int, groups: int
+) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` for more groups than agents."""
-    agents, groups = settings["agents"], settings["groups"]
     if groups > agents:
         raise InputError(f"{where}: groups = {groups}: there are {agents} agents")
     return settings

@@ -28,9 +28,10 @@ AggregatorSteps = Annotated[
 ]
 
 
-def _check_steps(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_steps(
+    settings: dict[str, Any], where: str, *, agents: int, layers: int, steps: int
+) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` for steps that would have nothing to read."""
-    agents, layers, steps = (settings[name] for name in ("agents", "layers", "steps"))
     if steps > 1 and layers != 2:
         raise InputError(f"{where}: steps = {steps} needs layers = 2, not {layers}")
     if steps > agents:

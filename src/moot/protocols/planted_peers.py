@@ -44,15 +44,13 @@ DrawsSamples = Annotated[
 ]
 
 
-def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _work_out(
+    settings: dict[str, Any], where: str, *, peers: int, dissenters: int, level: int, wrong: str
+) -> dict[str, Any]:
     """The settings, with peers asked and samples drawn where they are needed."""
-    peers, dissenters = settings["peers"], settings["dissenters"]
     if dissenters > peers:
         raise InputError(f"{where}: dissenters = {dissenters}: there are {peers} peers")
-    return settings | {
-        "argues": settings["level"] == ARGUED,
-        "draws": settings["wrong"] == "commonest",
-    }
+    return settings | {"argues": level == ARGUED, "draws": wrong == "commonest"}
 
 
 @protocol(

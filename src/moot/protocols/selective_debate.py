@@ -35,13 +35,13 @@ MeetingGroups = Annotated[
 IsLike = Callable[[View, View], bool]
 
 
-def _check_novelty(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_novelty(
+    settings: dict[str, Any], where: str, *, agents: int, groups: int, novelty: str
+) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` where they cannot be put to use."""
-    if settings["groups"] > settings["agents"]:
-        raise InputError(
-            f"{where}: groups = {settings['groups']}: there are {settings['agents']} agents"
-        )
-    if settings["novelty"] == "embedding":
+    if groups > agents:
+        raise InputError(f"{where}: groups = {groups}: there are {agents} agents")
+    if novelty == "embedding":
         embed([""])
     return settings
 

@@ -29,9 +29,10 @@ Hub = Annotated[
 ]
 
 
-def _check_ring(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_ring(
+    settings: dict[str, Any], where: str, *, agents: int, degree: int, hub: bool
+) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` for a ring that cannot be."""
-    agents, degree, hub = (settings[name] for name in ("agents", "degree", "hub"))
     if degree % 2 and degree < agents - 1:
         raise InputError(
             f"{where}: degree = {degree}: it is an even number, or {agents - 1} or more for all "

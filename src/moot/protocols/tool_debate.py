@@ -40,12 +40,13 @@ Relevant = Annotated[
 ]
 
 
-def _check_sources(settings: dict[str, Any], where: str) -> dict[str, Any]:
+def _check_sources(
+    settings: dict[str, Any], where: str, *, sources: Sequence[str], tools: object = None
+) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` where there are not two sources, or none."""
-    sources = settings["sources"]
     if len(sources) not in {0, 2} or not all(each.strip() for each in sources):
         raise InputError(f"{where}: sources = {sources}: name two, one for each agent, or none")
-    if settings.get("tools") and not any(is_tool(each, settings) for each in sources):
+    if tools and not any(is_tool(each, settings) for each in sources):
         raise InputError(f'{where}: tools: name them as sources, e.g. ["a.search", "b.get"]')
     return settings
 
