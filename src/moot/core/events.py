@@ -29,6 +29,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             up, recruits or plans. Metrics of debaters leave these out.
         draws_as: the seat whose draws its calls share; None for its own. So an agent that is asked
             what another debate's agent is asked gets the reply of that one.
+        own: what features record of the agent, by setting.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     node: str = ""
     debater: bool = True
     draws_as: int | None = None
+    own: dict[str, Any] = {}
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field="event"):

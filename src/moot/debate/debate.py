@@ -194,6 +194,7 @@ class Debate:
                 node=context.node,
                 debater=debater,
                 draws_as=None if self.draws_from is None else self.draws_from + place,
+                own=self._hooks.describe(config) if self._hooks.seated else {},
             )
             agent = Agent(
                 seat=seat,

@@ -235,6 +235,10 @@ class Feature:
         """
         raise NotImplementedError
 
+    def seated(self, state: Any, config: Any) -> dict[str, Any]:
+        """Return what the seat of an agent with an ``AgentConfig`` records of it, by setting."""
+        raise NotImplementedError
+
     def pose(self, state: Any, agent: Any, question: Question, pack: "Pack") -> Question:
         """Return the question as an agent is shown it; the debate's own, where that is None."""
         raise NotImplementedError

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from moot.core.questions import Question
-from moot.debate.agents import Agent
+from moot.debate.agents import Agent, AgentConfig
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.exchange import Exchange, Fetch, fetch
 from moot.debate.feature import InForce, sort_features
@@ -22,6 +22,7 @@ class Hooks:
     A feature that keeps nothing is given its settings.
 
     Attributes:
+        seated: each returns what an agent's seat records of the feature, by setting.
         poses: each returns the question as an agent is shown it.
         beside: each returns a paragraph that goes with the question.
         lines: each returns a paragraph for the end of a prompt.
@@ -30,9 +31,10 @@ class Hooks:
         fetch: makes an exchange's call, with what features do around it.
     """
 
-    __slots__ = ("beside", "fetch", "lines", "poses", "reads_as", "rounds")
+    __slots__ = ("beside", "fetch", "lines", "poses", "reads_as", "rounds", "seated")
 
     def __init__(self, features: Iterable[InForce]) -> None:
+        self.seated: tuple[Callable[[AgentConfig], dict[str, Any]], ...] = bind(features, "seated")
         self.poses: tuple[Pose, ...] = bind(features, "pose")
         self.beside: tuple[Line, ...] = bind(features, "beside")
         self.lines: tuple[Line, ...] = bind(features, "lines")
@@ -41,6 +43,10 @@ class Hooks:
         self.fetch: Fetch = fetch
         for around in bind(features, "around"):
             self.fetch = partial(around, fetch=self.fetch)
+
+    def describe(self, config: AgentConfig) -> dict[str, Any]:
+        """Return what the seat of an agent records of all features, by setting."""
+        return {name: each for seated in self.seated for name, each in seated(config).items()}
 
 
 def bind(features: Iterable[InForce], name: str) -> tuple[Callable[..., Any], ...]:
