@@ -43,7 +43,8 @@ def lines(call):
 
 @moot.protocol(calls="2", runs=("single",), paper="none", roles=("solver",))
 async def within(debate, question):
-    await debate.ask(debate.seat("solver"), "answer")
+    [solver] = debate.seat("solver")
+    await debate.ask(solver, "answer")
     inner = await debate.run("single", most_words=2)
     return moot.verdict_from(inner.view, by="inner")
 
@@ -118,7 +119,7 @@ def told(found, name):
 
 def test_it_uses_what_packages_may_use_alone(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "tools")
-    from contract import find_uses, is_public  # noqa: PLC0415 -- a tool, and no package
+    from contract import find_uses, is_public
 
     uses = find_uses(MODULE)
     assert uses

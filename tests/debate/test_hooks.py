@@ -1,7 +1,5 @@
 """Hooks: what features add to a debate, each where it should, and nothing where there is none."""
 
-# ruff: noqa: ARG002 -- hooks take what those of every feature take
-
 import msgspec
 
 from moot.core.calls import Reply
