@@ -4,10 +4,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from moot.cli.console import ask_to_confirm, console, print_json, run_async
-from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import format_dollars, format_things, make_visible
 from moot.core.errors import InputError
 from moot.core.table import Cell, Column, ColumnKind, ResultTable, TableRow, Value
+from moot.core.terminal import lend_terminal
 from moot.reports.terminal import show_table
 from moot.studies.estimate import Bound, Estimate, ExpectedArmUse, ExpectedUse
 from moot.studies.forecast import foresee_question
@@ -104,7 +104,7 @@ def show_forecast(plan: Plan, store: str | None, *, as_json: bool) -> None:
         store: as a command is given it.
         as_json: whether as one JSON object.
     """
-    with ask_in_terminal():
+    with lend_terminal():
         forecast = run_async(foresee_question(plan, store))
     show_estimate(forecast.estimate, forecast.not_ready, as_json=as_json)
 

@@ -8,8 +8,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from moot.cli.console import console
-from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import format_things
+from moot.core.terminal import lend_terminal
 from moot.models.fetching import report_progress
 from moot.reports.cap_text import cap_lines
 from moot.studies.progress_counts import RunProgress
@@ -87,7 +87,7 @@ async def show_progress(*, quiet: bool, timed: bool = True) -> AsyncIterator[Dis
     display = Display(quiet=quiet)
     started = monotonic()
     try:
-        with report_progress(display.fetching), ask_in_terminal(display.pause, display.resume):
+        with report_progress(display.fetching), lend_terminal(display.pause, display.resume):
             yield display
     finally:
         await display.close()

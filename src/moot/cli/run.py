@@ -28,10 +28,10 @@ from moot.cli.notices import report_seats, warn_same_draws, warn_void_settings
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions
-from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
 from moot.core.table import Report
+from moot.core.terminal import lend_terminal
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
 from moot.runtime.collector import collect_seldom
@@ -150,7 +150,7 @@ async def _run(
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
         with carry_batches(lab, plan, **batches):
             lab.check_workers(terms.ray, terms.workers, plan.models)
-            with ask_in_terminal():
+            with lend_terminal():
                 forecast = await foresee(plan, lab, check=terms.dry_run)
             if terms.dry_run:
                 return forecast, None, []

@@ -42,9 +42,10 @@ from moot.core.answer_schema import make_answer_schema
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Noted, Searched, Seated, Transcript, Turn
+from moot.core.terminal import lend_terminal
 from moot.debate.agent_config import MODELS, models_in
 from moot.models.fetching import report_progress
-from moot.models.model_names import list_people
+from moot.models.model_names import ModelName
 from moot.reports.event_words import describe_between, explain_empty
 from moot.runtime.budget import Budget
 from moot.studies.lab import default_model
@@ -243,10 +244,7 @@ class TerminalDebate:
             with ExitStack() as during:
                 during.enter_context(shown)
                 during.enter_context(report_progress(shown.fetching))
-                if list_people(models_in(plan.settings)):
-                    from moot.cli.terminal_people import ask_in_terminal
-
-                    during.enter_context(ask_in_terminal(shown.pause, shown.resume))
+                during.enter_context(lend_terminal(shown.pause, shown.resume))
                 return run_async(plan.answer(model=model, store=store, listen=shown))
         except (BudgetReached, KeyboardInterrupt) as stop:
             if self.as_json:
@@ -298,7 +296,7 @@ class TurnDisplay:
     def __init__(
         self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None, *, quiet: bool
     ) -> None:
-        people = list_people(models_in(plan.settings))
+        people = ModelName.list_attended(models_in(plan.settings))
         self._lines = TurnLines(excerpt, quiet=quiet, veils=bool(people))
         self._plan, self._open = plan, ExitStack()
         self._spinner: CallSpinner

@@ -4,9 +4,9 @@ from moot.core.calls import Effort, identity
 from moot.core.children import ChildProcess
 from moot.core.files import read_small
 from moot.core.registry import Registry
+from moot.core.terminal import Terminal
 from moot.core.toml import format_toml, parse_toml
-from moot.models.human import Human
-from moot.models.model_names import list_people
+from moot.models.free_model import FreeModel
 from moot.models.population import Population
 from moot.models.simulations import simulation
 from moot.models.weights import find_weights
@@ -22,18 +22,18 @@ __all__ = [
     "CallPath",
     "ChildProcess",
     "Effort",
-    "Human",
+    "FreeModel",
     "LeasedGuard",
     "Population",
     "Registry",
     "Retry",
+    "Terminal",
     "collect_seldom",
     "environment",
     "escape_markdown",
     "find_weights",
     "format_toml",
     "identity",
-    "list_people",
     "parse_toml",
     "read_small",
     "simulation",

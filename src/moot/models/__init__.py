@@ -3,7 +3,6 @@
 PROVIDERS = {
     "http": "anthropic azure cerebras deepseek fireworks gemini groq http llamacpp lmstudio "
     "mistral ollama openai openrouter sglang together vllm xai",
-    "human": "human",
     "local": "local",
     "scripted": "scripted",
     "simulated": "simulated",

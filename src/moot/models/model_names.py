@@ -11,9 +11,6 @@ from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.core.registry import Registry
 
-HUMAN = "human"
-"""The provider of people."""
-
 
 class ModelName(msgspec.Struct, frozen=True):
     """The parts of a model name.
@@ -49,13 +46,18 @@ class ModelName(msgspec.Struct, frozen=True):
         return split_address(self.model)[1] if has_address else self.model
 
     def is_model(self, *, where: str = "") -> bool:
-        """Return whether its provider is one of models, and no server of tools.
+        """Return whether its provider is one of models that debate, and no server of tools.
 
         Raises:
             UnknownName: there is no such provider; the error says which name is near.
         """
         model_registry.get(self.provider, where=where)
-        return self.provider != "tool"
+        return self.provider not in _BESIDE
+
+    @staticmethod
+    def list_attended(models: Iterable[str]) -> list[str]:
+        """Return the model names among these whose replies a person types."""
+        return [name for name in models if _is_attended(name.partition("/")[0])]
 
 
 ModelFactory = Callable[[ModelName], Model]
@@ -64,11 +66,29 @@ model_registry: Registry[ModelFactory] = Registry(
     "model provider", "moot.models", table="PROVIDERS"
 )
 """Providers by name. A factory takes the parts of a model name and returns the model."""
+_ATTENDED, _BESIDE = set[str](), set[str]()
+"""The providers of people, and those of what does not debate, as far as they are imported."""
 
 
-def provider(name: str) -> Callable[[ModelFactory], ModelFactory]:
-    """Register the function it decorates: it makes a model of a name that begins with ``name/``."""
+def provider(
+    name: str, *, attended: bool = False, debates: bool = True
+) -> Callable[[ModelFactory], ModelFactory]:
+    """Register the function it decorates: it makes a model of a name that begins with ``name/``.
+
+    Args:
+        name: of the provider.
+        attended: whether a person types the replies, at the terminal or on a page of the server.
+        debates: whether its models can be agents; a server of tools cannot.
+    """
+    _ATTENDED.update([name] if attended else [])
+    _BESIDE.update([] if debates else [name])
     return model_registry.decorate(name)
+
+
+def _is_attended(provider: str) -> bool:
+    """Return whether a provider, imported for that, is one of people; an address is none."""
+    is_known = provider in model_registry.names() and model_registry.find(provider) is not None
+    return is_known and provider in _ATTENDED
 
 
 def parse_model_name(full: str) -> ModelName:
@@ -135,11 +155,6 @@ def describe() -> list[tuple[str, str]]:
     return [(name, (getdoc(model_registry.get(name)) or "").partition("\n")[0]) for name in names]
 
 
-def list_people(models: Iterable[str]) -> list[str]:
-    """Return the model names among these that are people."""
-    return [name for name in models if name.startswith(f"{HUMAN}/")]
-
-
 def refuse_people(models: Iterable[str], option: str) -> None:
     """Raise ``InputError`` where people are among these models.
 
@@ -147,7 +162,7 @@ def refuse_people(models: Iterable[str], option: str) -> None:
         models: the names of all that speak.
         option: by which calls go to where no person is, e.g. ``"--batch"``.
     """
-    if people := list_people(models):
+    if people := ModelName.list_attended(models):
         raise InputError(
             f"{option}: {', '.join(people)} answers at this terminal or on the page of `moot "
             f"serve`; run it without {option}"

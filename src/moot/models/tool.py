@@ -29,7 +29,7 @@ from moot.core.errors import (
 from moot.core.ports import Limits
 from moot.models.free_model import FreeModel
 from moot.models.masked_secrets import mask_secrets
-from moot.models.model_names import ModelName, model_registry
+from moot.models.model_names import ModelName, provider
 from moot.models.tool_session import ToolSession, find_cause, is_lost
 from moot.models.whole_lines import register_codec
 
@@ -326,7 +326,7 @@ def _text_of(given: Any) -> str:  # noqa: ANN401 -- a CallToolResult of mcp
     return "\n".join(parts) or "(it returned nothing)"
 
 
-@model_registry.decorate(PROVIDER)
+@provider(PROVIDER, debates=False)
 def make_tool_server(name: ModelName) -> ToolServer:
     """Tools for agents, through a server that the user names; it is no model that debates."""
     return ToolServer(name)

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Literal
 
 from moot import Budget, InputError, Model, MootError, Price
+from moot.contrib.people.human import Human
 from moot.contrib.server.allowance import HOUR, divide, lower_of, refuse_for_hour
 from moot.contrib.server.allowed_names import NotAllowed, check_plan
 from moot.contrib.server.config import ServerConfig
@@ -16,7 +17,7 @@ from moot.contrib.server.debate_queue import DebatePlace, DebatePlaces, QueueFul
 from moot.contrib.server.live_debate import DebateEnd, LiveDebate
 from moot.contrib.server.people_desk import AskingDebate, PeopleDesk
 from moot.contrib.server.uploads import Uploads
-from moot.extend.calls import Human, LeasedGuard
+from moot.extend.calls import LeasedGuard
 from moot.extend.protocols import models_in
 from moot.extend.records import RunRow
 from moot.extend.stores import RunLedger

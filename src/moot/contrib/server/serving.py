@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
-from moot import InputError, Model, MootError
+from moot import InputError, Model, ModelName, MootError
 from moot.contrib.server import server_metrics
 from moot.contrib.server.auth import CrossOrigin, Guard, is_loopback
 from moot.contrib.server.chat import chat_routes as chat
@@ -34,7 +34,7 @@ from moot.contrib.server.pages.page_rendering import answer_error
 from moot.contrib.server.people_desk import PeopleDesk, read_secret
 from moot.contrib.server.server_metrics import Measures
 from moot.contrib.server.uploads import Uploads, open_uploads
-from moot.extend.calls import CallPath, collect_seldom, list_people
+from moot.extend.calls import CallPath, collect_seldom
 from moot.extend.stores import describe_place
 from moot.extend.studies import Lab, find_model_problems, open_lab
 
@@ -301,7 +301,7 @@ async def list_problems(config: ServerConfig) -> list[str]:
     Models allowed by a pattern are not checked.
     """
     named = [*config.models, *(str(each.settings["model"]) for each in config.presets.values())]
-    people = list_people(named) if config.pages else []  # they reply on a page
+    people = ModelName.list_attended(named) if config.pages else []  # they reply on a page
     asked = [name for name in dict.fromkeys(named) if not name.endswith("*") and name not in people]
     return await find_model_problems(config.tables, asked)
 

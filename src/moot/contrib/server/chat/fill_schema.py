@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot import Call, Draw, Message, Model, Reply, Sampling, Scene, Transcript, Turn
+from moot import Call, Draw, Message, Model, ModelName, Reply, Sampling, Scene, Transcript, Turn
 from moot.contrib.server.chat.client_schema import read_object
 from moot.contrib.server.live_debate import LiveDebate
-from moot.extend.calls import list_people
 from moot.extend.protocols import models_in
 from moot.extend.studies import Lab
 
@@ -122,7 +121,7 @@ async def fill_schema(
 def list_fillers(models: Iterable[str]) -> list[str]:
     """Return the names of the models that can fill a schema: those that are no people."""
     every = list(models)
-    people = list_people(every)
+    people = ModelName.list_attended(every)
     return [name for name in every if name not in people]
 
 

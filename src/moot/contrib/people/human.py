@@ -5,22 +5,21 @@ and is never asked for twice. Sampling settings do not reach a person.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Awaitable, Callable
+from functools import partial
 from time import perf_counter
 
-from moot.core.calls import Call, Reply
-from moot.core.errors import InputError, check_known
-from moot.core.ports import Limits, Model
-from moot.models.free_model import FreeModel
-from moot.models.model_names import HUMAN, ModelName, model_registry
+from moot import Call, InputError, Limits, Model, ModelName, Reply, provider
+from moot.contrib.people.terminal_people import ask_in_terminal
+from moot.extend.calls import FreeModel, Terminal
+from moot.extend.faults import check_known
 
 AskPerson = Callable[[str, Call], Awaitable[str]]
 """Shows a call to the person of a name, waits, and returns what the person typed."""
+HUMAN = "human"
+"""The provider of people."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
-_way: ContextVar[AskPerson | None] = ContextVar("way", default=None)
 
 
 class Human(FreeModel):
@@ -33,7 +32,7 @@ class Human(FreeModel):
 
     Attributes:
         person: the name.
-        ask_person: shows a call to the person; None for the function of ``answer_people``.
+        ask_person: shows a call to the person; None for the terminal.
     """
 
     simulated = False
@@ -59,26 +58,17 @@ class Human(FreeModel):
         return Reply(text=text, prompt_tokens=0, completion_tokens=0, seconds=seconds, cost=0.0)
 
     def _find_way(self) -> AskPerson:
-        way = self.ask_person or _way.get()
-        if way is None:
+        if self.ask_person is not None:
+            return self.ask_person
+        if (terminal := Terminal.find()) is None:
             raise InputError(
                 f"{self.name}: a person types its replies, and here no one can type: run it in a "
                 "terminal (standard input and standard error), or let `moot serve` ask on its page"
             )
-        return way
+        return partial(ask_in_terminal, terminal)
 
 
-@contextmanager
-def answer_people(way: AskPerson) -> Iterator[None]:
-    """Ask all people by this function while the block lasts, in this context."""
-    token = _way.set(way)
-    try:
-        yield
-    finally:
-        _way.reset(token)
-
-
-@model_registry.decorate(HUMAN)
+@provider(HUMAN, attended=True)
 def make_human(name: ModelName) -> Model:
     """``human/NAME``: a person who types its replies, in the terminal or on the server's page."""
     where = f"model {name.full!r}"

@@ -3,13 +3,10 @@
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
-from moot.core.calls import Call
-from moot.core.display_text import format_things, make_visible
-from moot.core.errors import InputError
-from moot.models.human import answer_people
+from moot import Call, InputError
+from moot.extend.calls import Terminal
+from moot.extend.words import format_things, make_visible
 
 END, EARLIER = ".", "?"
 """A line that has only this ends a reply; as the first line, this shows the earlier messages."""
@@ -20,46 +17,19 @@ ATTEMPTS = 3
 _RULE = "─" * 60
 
 
-class TerminalPeople:
-    """Asks people in the terminal, one after the other; everything else goes on meanwhile.
+async def ask_in_terminal(terminal: Terminal, person: str, call: Call) -> str:
+    """Show a call to a person, and return what was typed; everything else goes on meanwhile.
 
-    Args:
-        pause: takes away what is drawn live; it is called before a person is asked.
-        resume: draws it again.
+    People are asked one after the other. Raises ``InputError`` where the terminal has closed.
     """
-
-    def __init__(self, pause: Callable[[], None], resume: Callable[[], None]) -> None:
-        self._pause, self._resume = pause, resume
-        self._free = asyncio.Lock()
-
-    async def ask(self, person: str, call: Call) -> str:
-        """Show a call to a person, and return what was typed.
-
-        Raises ``InputError`` where the terminal has closed.
-        """
-        async with self._free:
-            self._pause()
-            try:
-                _drop_typed_ahead()
-                _show(_head(person, call), call.messages[-1].content, _hint(call))
-                return await _read_reply(call)
-            finally:
-                self._resume()
-
-
-@contextmanager
-def ask_in_terminal(
-    pause: Callable[[], None] = lambda: None, resume: Callable[[], None] = lambda: None
-) -> Iterator[None]:
-    """Ask people in this terminal while the block lasts; elsewhere no one is asked.
-
-    The parameters are those of ``TerminalPeople``.
-    """
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-        yield
-        return
-    with answer_people(TerminalPeople(pause, resume).ask):
-        yield
+    async with terminal.free:
+        terminal.pause()
+        try:
+            _drop_typed_ahead()
+            _show(_head(person, call), call.messages[-1].content, _hint(call))
+            return await _read_reply(call)
+        finally:
+            terminal.resume()
 
 
 def _head(person: str, call: Call) -> str:
