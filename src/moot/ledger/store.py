@@ -172,7 +172,8 @@ class Store:
             if (reply := await self._lookup.find(identity)) is not None:
                 return reply
             await asyncio.shield(asyncio.wrap_future(self.begin_session()))
-            await self.claims.wait_for_others()
+            if not self.claims.others_known:
+                await self.claims.wait_for_others()
             # Not set in the writer's thread, so that waiting callers go on in order.
             self._joined = True
         return await self.claims.obtain(identity)
