@@ -50,7 +50,6 @@ def read_changes(file: Path) -> tuple[Migration, ...]:
 MIGRATIONS = read_changes(Path(__file__).with_name("sqlite_changes.sql"))
 
 
-
 def _find(column: str) -> int:
     """Return how many changes a file with this column has at least."""
     found = (at for at, each in enumerate(MIGRATIONS, 1) if column in "".join(each.statements))
