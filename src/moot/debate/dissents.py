@@ -2,7 +2,7 @@
 
 from moot.core.dissent import Dissent
 from moot.core.events import Noted, Transcript
-from moot.debate.recorded import voters_of
+from moot.debate.recorded import RecordedVoters
 from moot.debate.views import View
 from moot.parsing.same import answer_value, is_same
 
@@ -33,7 +33,7 @@ def _find_minorities(transcript: Transcript) -> list[Dissent]:
     if verdict is None or verdict.answer is None:
         return []
     groups: dict[object, list[View]] = {}
-    for view in voters_of(transcript).last:
+    for view in RecordedVoters(transcript).final:
         if view.answer is not None:
             groups.setdefault(answer_value(view.answer, question.kind), []).append(view)
     if question.kind == "text" and max(map(len, groups.values()), default=0) < 2:

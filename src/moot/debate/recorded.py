@@ -64,12 +64,6 @@ class RecordedVoters:
         return rule.apply(self.final, self.question, self.said, given, self.judges)
 
 
-def voters_of(transcript: Transcript) -> Views:
-    """Return the answers of those who vote in a recorded debate as views, oldest first."""
-    said = _list_views_of_voters(transcript, views_of(transcript))
-    return Views(view for view in said if view.turn.votes)
-
-
 def _list_views_of_voters(transcript: Transcript, views: Views) -> Views:
     """Return all views of those who vote, oldest first, with those that are no votes."""
     if "nodes" in transcript.opened.settings:
