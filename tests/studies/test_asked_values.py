@@ -150,6 +150,17 @@ async def test_what_was_measured_again_by_command_is_not_measured_when_asked_for
     assert (await ask(tmp_path, run))[0] == 0
 
 
+async def test_a_debate_by_itself_is_measured_when_asked_for_and_no_sooner(tmp_path):
+    model = "simulated/people?accuracy=0.5"
+    found = await moot.ask("What is 1 + 1?", kind="number", model=model, store=tmp_path)
+    [(values, seal)] = stored(tmp_path)
+    assert (values, split_measurers(seal[:-4]).others) == ({}, frozenset())
+    assert (await ask(tmp_path, found.run))[0] == 1
+    [(values, seal)] = stored(tmp_path)
+    assert values == measure(found.transcript)
+    assert seal[:-4] == name_all()
+
+
 def test_what_a_record_of_an_older_moot_says_is_no_measurer_of_today():
     assert split_measurers(None) is split_measurers(b"8 bytes.") is split_measurers(b"") is None
     found = split_measurers(name_all())

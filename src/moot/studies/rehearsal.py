@@ -24,6 +24,7 @@ from moot.debate.agent_config import models_in
 from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
+from moot.studies.asked_values import AskedValues
 from moot.studies.estimate import Bound, DebateUse, Estimate, ExpectedArmUse, ExpectedUse
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
@@ -260,7 +261,7 @@ def _load_recorded_use(lab: Lab, plan: Plan) -> dict[ArmPlace, list[DebateUse]]:
         same = {
             arm.name: own for arm in arms if (own := wanted.get(_identify_arm(arm))) is not None
         }
-        for each in islice(lab.store.values(row.id), ROWS) if same else ():
+        for each in islice(AskedValues(lab, row).read_shown(), ROWS) if same else ():
             if each.arm not in same or each.dataset not in datasets or each.failed:
                 continue
             calls, cost = each.values.get("calls"), each.values.get("cost")

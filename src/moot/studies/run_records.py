@@ -6,14 +6,16 @@ from typing import Any
 import msgspec
 
 from moot.core.events import Transcript
-from moot.core.stored import Arm, RunRow, Status, StudyRow
+from moot.core.stored import Arm, DebateOrigin, RunRow, Status, StudyRow
 from moot.debate.agent_config import models_in
 from moot.debate.context import Listener
 from moot.debate.steering import Steering
 from moot.runtime.path import CallPath
-from moot.studies.batch_writer import save_debate
 from moot.studies.lab import Lab
 from moot.studies.task import Task
+
+UNMEASURED = DebateOrigin(None, b"\1\0\0\0\0")
+"""The origin of a debate by itself: no metric has measured it. See ``metric_code``."""
 
 
 def encode_study(
@@ -59,6 +61,8 @@ async def run_and_save(
 ) -> Transcript:
     """Run one debate and store it; its run counts as stopped where the debate does not end.
 
+    Its end shows no metric. Whoever asks for one later has it measured from the transcript.
+
     Args:
         lab: where its models and its store are.
         row: its run.
@@ -72,7 +76,8 @@ async def run_and_save(
         lab.store.queue_status(row.id, "running")
     try:
         transcript = await task.run(path, lab.model, listen=listen, steering=steering)
-        await save_debate(lab.store, row.id, task, transcript)
+        place = row.id, task.arm.name, task.dataset, task.question.id, task.replicate
+        await lab.store.save_debate(*place, transcript, {}, UNMEASURED)
         ended = "done"
     finally:
         lab.store.queue_status(row.id, ended)  # a commit is long where others debate, too
