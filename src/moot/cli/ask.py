@@ -8,7 +8,6 @@ import click
 
 from moot.cli.completion import complete_protocol
 from moot.cli.console import (
-    catch_errors,
     console,
     json_option,
     name_command,
@@ -75,7 +74,6 @@ LAST_WORDS = 240
 @store_option
 @json_option
 @schema_option(make_answer_schema)
-@catch_errors
 def ask(
     question: str,
     protocol: str,

@@ -10,7 +10,6 @@ from moot.cli.completion import complete_run
 from moot.cli.console import (
     DONE,
     FAILED,
-    catch_errors,
     end_command,
     json_option,
     run_async,
@@ -45,7 +44,6 @@ from moot.studies.study_file import load
 @wait_option
 @store_option
 @json_option
-@catch_errors
 def rejudge(
     run: str,
     max_cost: float | None,

@@ -19,7 +19,6 @@ from moot.cli.console import (
     DONE,
     FAILED,
     WAITING,
-    catch_errors,
     console,
     run_async,
 )
@@ -73,7 +72,6 @@ SEND = ""
 )
 @models_option
 @StudyOptions.flags()
-@catch_errors
 def run(
     study: str,
     *,

@@ -22,16 +22,6 @@ REASONS = frozenset(("reason", "reasons", "reasoning", "explanation", "rationale
 """Words in keys of a reason."""
 
 
-def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of an object with all of these properties and no others."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 def answer_schema(question: Question, *, decides: bool = True) -> dict[str, Any]:
     """Return the JSON schema of an answer: one of the possible ones if these are few.
 
