@@ -300,7 +300,8 @@ class QuestionPlan(Plan):
             row, replicate = await self.begin(lab)
             lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.asked)
             if steering is None:
-                steering = await self.load_steering(lab.store, row, replicate)
+                recorded = await self.load_steering(lab.store, row, replicate)
+                steering = recorded if recorded and recorded.steps else None
             transcript = await self.debate(lab, row, listen=listen, steering=steering)
         return Answer(
             transcript=transcript,
