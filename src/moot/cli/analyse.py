@@ -11,8 +11,8 @@ from click.core import ParameterSource
 from moot.analyses.analysis import Analysis, registry
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.worth import describe_worth
-from moot.cli.completion import complete_run
 from moot.cli.console import (
+    complete_run,
     console,
     print_json,
     print_text,

@@ -1,13 +1,15 @@
-"""Shared by all commands: printing, errors and exit codes, and the event loop."""
+"""Shared by all commands: printing, completion, errors and exit codes, and the event loop."""
 
 import shlex
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from signal import SIGINT
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from moot.cli.signals import Interrupted, signals
 from moot.cli.streams import ReaderGone
@@ -31,6 +33,32 @@ store_option = click.option(
     metavar="DIR",
     help="The store's folder, or address of PostgreSQL; MOOT_STORE, else .moot, if not given.",
 )
+
+
+Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+"""As click's ``shell_complete``."""
+
+
+def _complete(
+    lister: str, _: click.Context, __: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Return what a shell proposes, of the names that a function of ``completed_names`` lists."""
+    from moot.cli import completed_names  # for a shell alone: a command asks for no names
+
+    with suppress(MootError):
+        return [
+            CompletionItem(name, help=about)
+            for name, about in getattr(completed_names, lister)()
+            if name.startswith(begun)
+        ]
+    return []
+
+
+complete_protocol: Complete = partial(_complete, "list_protocols")
+complete_setting: Complete = partial(_complete, "list_settings")
+complete_dataset: Complete = partial(_complete, "list_datasets")
+complete_study: Complete = partial(_complete, "list_studies")
+complete_run: Complete = partial(_complete, "list_runs")
 
 
 def name_command(*words: str) -> str:

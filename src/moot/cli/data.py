@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from moot.cli.completion import complete_dataset
-from moot.cli.console import json_option, print_json, run_async, say
-from moot.cli.download_bar import show_download
+from moot.cli.console import complete_dataset, json_option, print_json, run_async, say
 from moot.cli.setting_options import parse_settings
+from moot.cli.waiting import show_download
 from moot.datasets import library
 
 

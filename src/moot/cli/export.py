@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from moot.cli.completion import complete_run
-from moot.cli.console import run_async, say, store_option
+from moot.cli.console import complete_run, run_async, say, store_option
 from moot.core.display_text import format_things
 from moot.reports.export.export_tables import What
 from moot.reports.export.run_export import export_runs, list_formats

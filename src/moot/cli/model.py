@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from moot.cli.console import json_option, print_json, run_async, say
-from moot.cli.download_bar import show_download
+from moot.cli.waiting import show_download
 from moot.models import weights
 
 

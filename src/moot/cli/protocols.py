@@ -2,8 +2,7 @@
 
 import click
 
-from moot.cli.completion import complete_protocol
-from moot.cli.console import json_option
+from moot.cli.console import complete_protocol, json_option
 from moot.cli.listings import print_rows
 from moot.cli.outlines import list_outlines
 from moot.core.errors import InputError

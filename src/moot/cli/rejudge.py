@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from moot.cli.completion import complete_run
 from moot.cli.console import (
     DONE,
     FAILED,
+    complete_run,
     end_command,
     json_option,
     run_async,

@@ -9,8 +9,8 @@ from msgspec import to_builtins
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
 from moot.cli.analyse import print_answer, print_reports
-from moot.cli.completion import complete_run
 from moot.cli.console import (
+    complete_run,
     console,
     json_option,
     name_command,

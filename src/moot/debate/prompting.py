@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from moot.core.encoding import replace_surrogates
 from moot.core.messages import Message
 from moot.core.questions import Question
-from moot.core.texts import replace_surrogates
 from moot.debate.agents import Agent, AgentConfig, ReadTurn
 from moot.debate.context import DebateContext
 from moot.debate.views import View, Views

@@ -1,21 +1,22 @@
-"""Recorded debates as views, and decided again by another rule, without a call."""
+"""Recorded debates as views, decided again by another rule without a call, and their dissents."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from moot.core.answer import Dissent
 from moot.core.calls import Call, Reply, Sampling
 from moot.core.errors import InputError, ModelError, UnknownName
-from moot.core.events import Seat, Transcript, Verdict
+from moot.core.events import Noted, Seat, Transcript, Verdict
 from moot.core.ports import Limits
-from moot.core.recorded_settings import NetworkSettings, read_settings
+from moot.core.recorded_settings import JUDGE, NetworkSettings, read_settings
 from moot.debate.agents import Agent, AgentConfig
 from moot.debate.decision import Decision, find_rule, is_judge
-from moot.debate.graph import JUDGE
 from moot.debate.protocol import registry as protocols
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
+from moot.parsing.same import answer_value, is_same
 
 
 def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
@@ -121,6 +122,54 @@ def _nodes_of(transcript: Transcript, views: Views) -> Views:
             turn = msgspec.structs.replace(view.turn, round=node.sweep, answer=node.verdict.answer)
             found.append(View(agents.setdefault(node.node, view.agent), turn))
     return Views(found)
+
+
+def list_dissents(transcript: Transcript) -> tuple[Dissent, ...]:
+    """Return what speaks against the verdict of a debate; empty without a verdict.
+
+    Those that the protocol recorded come first. Then comes a dissent for each final answer of those
+    who vote that is not the verdict's, the most frequent first. Open answers, of which no two are
+    the same, are no minorities of one another.
+    """
+    if transcript.verdict is None:
+        return ()
+    noted = (
+        _describe_note(note, transcript) for note in transcript.notes if note.what == "dissent"
+    )
+    return (*noted, *_find_minorities(transcript))
+
+
+def _describe_note(note: Noted, transcript: Transcript) -> Dissent:
+    words = next((turn.text for turn in transcript.turns if turn.id == note.turn), "")
+    return Dissent(agents=note.agents, why=note.why, words=words, turn=note.turn)
+
+
+def _find_minorities(transcript: Transcript) -> list[Dissent]:
+    """Return the answers of those who vote that are not the verdict's, with who gives them."""
+    verdict, question = transcript.verdict, transcript.question
+    if verdict is None or verdict.answer is None:
+        return []
+    groups: dict[object, list[View]] = {}
+    for view in voters_of(transcript).last:
+        if view.answer is not None:
+            groups.setdefault(answer_value(view.answer, question.kind), []).append(view)
+    if question.kind == "text" and max(map(len, groups.values()), default=0) < 2:
+        return []
+    others = [
+        views
+        for views in groups.values()
+        if not is_same(views[0].answer, verdict.answer, question.kind)
+    ]
+    return [
+        Dissent(
+            agents=tuple(view.agent.seat.agent for view in views),
+            why=f"answer{'s' if len(views) == 1 else ''} {views[0].answer}",
+            answer=views[0].answer,
+            words="" if views[0].turn.order else views[0].text,  # it speaks of other letters
+            turn=views[0].turn.id,
+        )
+        for views in sorted(others, key=len, reverse=True)
+    ]
 
 
 def _agent_of(seat: Seat) -> Agent:

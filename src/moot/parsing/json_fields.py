@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import NOT_JSON
 from moot.core.latex import restore_commands
 from moot.core.questions import Question
-from moot.core.texts import replace_surrogates
 from moot.parsing.extract import extract
 from moot.parsing.named import read_name
 from moot.parsing.parser import HeardAnswers

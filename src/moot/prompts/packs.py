@@ -119,7 +119,8 @@ class Pack:
         evidence_digest: the content hash of the table ``evidence``.
         kind_digests: the content hashes of the tables of kinds of questions that have their own.
         styles: the names of its prompt styles, sorted.
-        readers: the names of the parsers of its replies, each with a place that names it.
+        readers: the names of the parsers of its replies, each with a place that names it; none of
+            a pack of ours, whose parsers our tests look up.
     """
 
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
@@ -140,7 +141,8 @@ class Pack:
             name: Step(name, tables[name], where=f"{where}: {name}", late=late) for name in ALONE
         }
         self._rendered: dict[tuple[str, str, str], str] = {}
-        self.readers = {step.reads_as: step.where for step in self._steps.values()}
+        own = () if late else self._steps.values()
+        self.readers = {step.reads_as: step.where for step in own}
         self.styles = sorted(tables["style"])
 
     def step(self, name: str) -> Step:
@@ -294,7 +296,8 @@ def _load(
         _join(tables, own)
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
-    return Pack(tables, where=str(overlay or own.name), late=own.parent == HERE and overlay is None)
+    ours = overlay is None and (own.parent == HERE or not own.exists())
+    return Pack(tables, where=str(overlay or own.name), late=ours)
 
 
 def _join(tables: PromptTable, path: Path) -> None:
