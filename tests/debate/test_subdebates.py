@@ -12,7 +12,7 @@ from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import protocol, registry
-from moot.debate.recorded import decide, voters_of
+from moot.debate.recorded import RecordedVoters, decide
 from moot.debate.stops import accept_agreement
 from moot.debate.verdicts import verdict_from
 from moot.metrics.debaters import find_first_debaters
@@ -157,7 +157,10 @@ async def test_a_network_whose_nodes_have_sub_debates_is_decided_and_measured(tw
     edges = [["C1", "judge"], ["C2", "judge"]]
     held = await hold("network", says, store, question=SUM, nodes=nodes, edges=edges)
     assert held.failed is None
-    assert [view.turn.node for view in voters_of(held)] == ["C1/self-consistency-2", "C2"]
+    assert [view.turn.node for view in RecordedVoters(held).final] == [
+        "C1/self-consistency-2",
+        "C2",
+    ]
     assert decide(held, "plurality").answer is not None
     assert len(find_first_debaters(held)) == 5
     assert measure_nodes(held).keys() == {"node:C1", "node:C2", "layer:1"}

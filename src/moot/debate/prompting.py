@@ -103,7 +103,8 @@ class Prompter:
         if found is None:
             pack = self.context.pack
             template = pack.step(style if step == "answer" else step)
-            found = template, parsers.get(pack.reads_as(template, style))
+            reads = template if template.reads_as != "answer" else pack.step(style)
+            found = template, parsers.get(reads.reads_as)
             self._found[style, step] = found
         return found
 
@@ -266,8 +267,8 @@ class Prompter:
         context, pack = self.context, self.context.pack
         common: dict[str, Any] = {
             "question": pack.question(question),
-            "form": pack.form(question),
-            "value": pack.value(question),
+            "form": pack.plain("form", question.kind),
+            "value": pack.plain("value", question.kind),
             "kind": question.kind,
             "agreement": pack.agreement(context.settings.get("agreement")),
         }

@@ -48,27 +48,21 @@ class RecordedVoters:
         question: the question.
         said: all their views, oldest first, with those that are no votes.
         final: the final view of each.
-        judges: all views of agents that hold no answer of their own, oldest first.
     """
 
-    __slots__ = ("final", "judges", "question", "said")
+    __slots__ = ("_views", "final", "question", "said")
 
     def __init__(self, transcript: Transcript) -> None:
         self.question = transcript.question
         views = views_of(transcript)
         self.said = _list_views_of_voters(transcript, views)
         self.final = Views(view for view in self.said if view.turn.votes).last
-        self.judges = Views(view for view in views if not view.turn.node and is_judge(view))
+        self._views = views
 
     def decide(self, rule: Decision, given: Mapping[str, Any]) -> Verdict:
         """Return the verdict of a rule with values of its options."""
-        return rule.apply(self.final, self.question, self.said, given, self.judges)
-
-
-def voters_of(transcript: Transcript) -> Views:
-    """Return the answers of those who vote in a recorded debate as views, oldest first."""
-    said = _list_views_of_voters(transcript, views_of(transcript))
-    return Views(view for view in said if view.turn.votes)
+        judges = Views(view for view in self._views if not view.turn.node and is_judge(view))
+        return rule.apply(self.final, self.question, self.said, given, judges)
 
 
 def _list_views_of_voters(transcript: Transcript, views: Views) -> Views:
@@ -150,7 +144,7 @@ def _find_minorities(transcript: Transcript) -> list[Dissent]:
     if verdict is None or verdict.answer is None:
         return []
     groups: dict[object, list[View]] = {}
-    for view in voters_of(transcript).last:
+    for view in RecordedVoters(transcript).final:
         if view.answer is not None:
             groups.setdefault(answer_value(view.answer, question.kind), []).append(view)
     if question.kind == "text" and max(map(len, groups.values()), default=0) < 2:
