@@ -55,9 +55,8 @@ async def direct(job: dict[str, Any]) -> None:
     from moot.ledger.store import RunLedger
     from moot.metrics.metric import registry
     from moot.runtime.budget import Budget, BudgetGuard
-    from moot.studies.lab import open_lab
+    from moot.studies.lab import open_lab, run_and_save
     from moot.studies.question_plan import plan_question
-    from moot.studies.run_records import run_and_save
 
     registry.all()
     async with open_lab(job["store"]) as lab:
@@ -81,8 +80,8 @@ async def direct(job: dict[str, Any]) -> None:
 
 
 async def _once(lab: Any, job: dict[str, Any]) -> None:
+    from moot.studies.lab import run_and_save
     from moot.studies.question_plan import plan_question
-    from moot.studies.run_records import run_and_save
 
     settings = {"model": job["model"], "agents": AGENTS, "rounds": ROUNDS}
     ready = plan_question("Warm?", protocol="society-of-minds", settings=settings, kind="number")

@@ -20,7 +20,7 @@ import msgspec
 
 from moot.contrib.essays.quoting.quotation_check import check_quotations
 from moot.contrib.essays.quoting.quotes import Quote, QuoteKind, QuoteState
-from moot.core.passages import Passage
+from moot.core.events import Passage
 from moot.statistics.intervals import clopper_pearson
 
 ROWS = (

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from moot.parsing.extract import extract
     from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget
-    from moot.studies.question_plan import ask, ask_sync
+    from moot.studies.ask import ask, ask_sync
     from moot.studies.study import Study
     from moot.studies.study_run import Outcome, run, run_sync
 
@@ -104,7 +104,7 @@ _NAMES = {
     "parsing.extract": "extract",
     "parsing.parser": "Parsed parser",
     "runtime.budget": "Budget",
-    "studies.question_plan": "ask ask_sync",
+    "studies.ask": "ask ask_sync",
     "studies.study": "Study",
     "studies.study_run": "Outcome run run_sync",
 }

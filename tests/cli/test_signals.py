@@ -28,7 +28,8 @@ async def work():
     {body}
 
 signals.install()
-catch_errors(run_async)(work())
+with catch_errors():
+    run_async(work())
 """
 PLANS = "end = time.monotonic() + 20\n    while time.monotonic() < end: sum(range(1000))"
 LINGERS = "try: await asyncio.sleep(20)\n    finally: await asyncio.sleep(20)"

@@ -4,7 +4,7 @@ import msgspec
 
 import moot
 from moot.core.questions import Question
-from moot.debate.dissents import list_dissents
+from moot.debate.recorded import list_dissents
 from moot.models.scripted import Scripted
 from support.debates import hold
 

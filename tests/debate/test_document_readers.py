@@ -11,7 +11,7 @@ from pypdf import PdfWriter
 
 from moot.contrib.essays.quoting.quotation_check import check_quotations
 from moot.core.errors import InputError
-from moot.core.passages import Passage
+from moot.core.events import Passage
 from moot.debate import document_readers
 from moot.debate.document_blocks import DocumentPart
 from moot.debate.document_readers import read_document

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import InputError
-from moot.core.events import Opened, Searched, Transcript
-from moot.core.passages import Passage
+from moot.core.events import Opened, Passage, Searched, Transcript
 from moot.core.questions import WITHHELD, Question
 from moot.core.redaction import redact
 from moot.debate.debate_settings import (

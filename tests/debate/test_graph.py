@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.errors import InputError
-from moot.debate.graph import JUDGE, Graph, preset_graph
+from moot.core.recorded_settings import JUDGE
+from moot.debate.graph import Graph, preset_graph
 from moot.debate.protocol import registry
 
 NETWORK = registry.get("network")

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.calls import Reply
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import DamagedError
 from moot.core.named_values import describe_surplus
-from moot.core.texts import replace_surrogates
 from moot.ledger import compression, stored_records
 from moot.ledger.compression import compress, decompress
 from moot.ledger.stored_records import decode_values, encode_values, list_metrics, storable

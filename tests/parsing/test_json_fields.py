@@ -3,13 +3,8 @@ import json
 import pytest
 
 from moot.core.questions import Question
-from moot.parsing.json_fields import (
-    answer_schema,
-    object_schema,
-    read_answer_field,
-    read_fields,
-    read_yes_or_no,
-)
+from moot.parsing.json_fields import answer_schema, read_answer_field, read_fields, read_yes_or_no
+from moot.parsing.parser import object_schema
 
 CHOICE = Question(id="q", kind="choice", text="A mammal?", choices=("shark", "dolphin"))
 NUMBER = Question(id="q", kind="number", text="How many?")

@@ -13,7 +13,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Question, QuestionDocument
 from moot.debate.protocol import registry
 from moot.prompts.packs import ALONE, HERE, NAMED, Step, load_pack
-from moot.prompts.templates import slots_of
+from moot.prompts.templates import check_template, slots_of
 from support.debates import hold, kinds_for, says
 
 SOCIETY = registry.get("society-of-minds")
@@ -59,7 +59,7 @@ def test_what_is_for_all_protocols_is_for_all_and_what_is_for_one_is_for_one(ove
     number = Question(id="n", kind="number", text="1+1")
     for name in registry.names():
         pack = registry.get(name).pack(path)
-        assert pack.form(number) == "A number, please."
+        assert pack.plain("form", "number") == "A number, please."
         assert pack.question(number) == "Q: 1+1"
         said = pack.step("cot").render({"question": "Q", "form": "F"})
         assert said == ("Q Alone. F" if name == "single" else "Q Think. F")
@@ -307,7 +307,8 @@ OURS = files_of_packs()
 @pytest.mark.parametrize("path", OURS, ids=lambda path: path.stem)
 def test_each_prompt_of_ours_compiles(path):
     found = [Step(name, each, where=kind) for (kind, name), each in prompts_of(path).items()]
-    assert all(step.template for step in found)
+    for step in found:
+        check_template(step.source, where=step.where)
     assert found or "borrows" in path.read_text(encoding="utf-8")
 
 

@@ -5,8 +5,7 @@ import re
 
 from rich.console import Console
 
-from moot.core.events import Searched, Transcript
-from moot.core.passages import Passage
+from moot.core.events import Passage, Searched, Transcript
 from moot.reports.event_words import describe_between
 from moot.reports.node_groups import group_turns
 from moot.reports.transcript import show_transcript

@@ -7,9 +7,8 @@ import pytest
 from moot.core.errors import BudgetReached, InputError
 from moot.ledger.store import RunLedger
 from moot.runtime.budget import Budget, BudgetGuard
-from moot.studies.lab import open_lab
+from moot.studies.lab import encode_study, open_lab
 from moot.studies.question_plan import plan_question, restore_plan
-from moot.studies.run_records import encode_study, run_and_save
 
 MODEL = "simulated/people?accuracy=0.8"
 
@@ -28,7 +27,7 @@ async def test_debates_of_several_runs_go_on_at_once_each_within_its_budget(tmp_
         ready = [of(f"{number} + 1?") for number in range(20)]
         rows = [(await each.begin(lab))[0] for each in ready]
         begun = [
-            run_and_save(lab, row, each.task(0, number), path(lab, row, calls=(4, 6)[number % 2]))
+            each.debate(lab, row, 0, number, path=path(lab, row, calls=(4, 6)[number % 2]))
             for number, (each, row) in enumerate(zip(ready, rows, strict=True))
         ]
         ends = await asyncio.gather(*begun, return_exceptions=True)

@@ -1,8 +1,9 @@
 """Steps that steer a debate are in the ledger, for that debate alone."""
 
 from moot.debate.steering import Steering
+from moot.studies.ask import ask
 from moot.studies.lab import open_lab
-from moot.studies.question_plan import ask, plan_question
+from moot.studies.question_plan import plan_question
 from moot.studies.steering_record import record_step
 
 

@@ -21,13 +21,13 @@ from moot.core.events import (
     Closed,
     Failed,
     Opened,
+    Passage,
     Searched,
     Seat,
     Seated,
     Transcript,
     Verdict,
 )
-from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.debate.protocol import registry as protocols

@@ -17,8 +17,8 @@ from moot.core.messages import FunctionCall, ToolCall
 from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
+from moot.studies.lab import encode_study
 from moot.studies.question_plan import plan_question
-from moot.studies.run_records import encode_study
 from support.debates import make_turn
 
 NASTY = (

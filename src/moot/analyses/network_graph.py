@@ -17,10 +17,10 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Chart, DataRow
 from moot.core.display_text import format_percent, on_one_line
 from moot.core.errors import MootError
-from moot.core.recorded_settings import NetworkSettings, read_settings
+from moot.core.recorded_settings import JUDGE, NetworkSettings, read_settings
 from moot.core.results import Mean
 from moot.core.table import Column, Report
-from moot.debate.graph import JUDGE, Graph
+from moot.debate.graph import Graph
 
 NodePlace = tuple[float, float]
 

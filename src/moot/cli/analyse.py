@@ -11,9 +11,8 @@ from click.core import ParameterSource
 from moot.analyses.analysis import Analysis, registry
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.worth import describe_worth
-from moot.cli.completion import complete_run
 from moot.cli.console import (
-    catch_errors,
+    complete_run,
     console,
     print_json,
     print_text,
@@ -109,7 +108,6 @@ class AnalysisGroup(click.Group):
 @click.option("--list", "listed", is_flag=True, help="List the analyses with their sources.")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
 @click.pass_context
-@catch_errors
 def analyse(ctx: click.Context, listed: bool, as_json: bool) -> None:  # noqa: FBT001
     """Analyse recorded runs.
 
@@ -155,7 +153,7 @@ def make_command(found: Analysis) -> click.Command:
         report, study = run_async(read())
         ReportOutput(form, out, force).give(report, style, study=study)
 
-    made: Any = catch_errors(command)
+    made: Any = command
     own = [_make_option(each) for each in found.settings]
     usual = (store_option, style_options, ReportOutput.options, selection_options)
     for decorator in (*usual, *reversed(own)):

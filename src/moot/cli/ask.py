@@ -6,21 +6,18 @@ from typing import Any, TextIO
 
 import click
 
-from moot.cli.completion import complete_protocol
 from moot.cli.console import (
-    catch_errors,
+    complete_protocol,
     console,
     json_option,
     name_command,
     schema_option,
     store_option,
 )
-from moot.cli.setting_flags import SettingCommand
+from moot.cli.setting_options import SettingCommand
 from moot.cli.terminal_debate import TerminalDebate, price_options, seat_options
-from moot.core.answer import Answer
-from moot.core.answer_schema import make_answer_schema
+from moot.core.answer import SHOWN, Answer, make_answer_schema
 from moot.core.display_text import format_things, make_visible, on_one_line
-from moot.core.dissent import SHOWN
 from moot.core.errors import InputError
 from moot.protocols import DEFAULT
 from moot.reports.event_words import write_dissent, write_unread
@@ -75,7 +72,6 @@ LAST_WORDS = 240
 @store_option
 @json_option
 @schema_option(make_answer_schema)
-@catch_errors
 def ask(
     question: str,
     protocol: str,

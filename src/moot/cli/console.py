@@ -1,14 +1,15 @@
-"""Shared by all commands: printing, errors and exit codes, and the event loop."""
+"""Shared by all commands: printing, completion, errors and exit codes, and the event loop."""
 
 import shlex
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from functools import wraps
+from contextlib import contextmanager, suppress
+from functools import partial
 from signal import SIGINT
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from moot.cli.signals import Interrupted, signals
 from moot.cli.streams import ReaderGone
@@ -18,7 +19,6 @@ from moot.core.errors import BudgetReached, MootError, OutputError, RunBusy
 if TYPE_CHECKING:
     from rich.console import Console
 
-P = ParamSpec("P")
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +33,32 @@ store_option = click.option(
     metavar="DIR",
     help="The store's folder, or address of PostgreSQL; MOOT_STORE, else .moot, if not given.",
 )
+
+
+Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+"""As click's ``shell_complete``."""
+
+
+def _complete(
+    lister: str, _: click.Context, __: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Return what a shell proposes, of the names that a function of ``completed_names`` lists."""
+    from moot.cli import completed_names  # for a shell alone: a command asks for no names
+
+    with suppress(MootError):
+        return [
+            CompletionItem(name, help=about)
+            for name, about in getattr(completed_names, lister)()
+            if name.startswith(begun)
+        ]
+    return []
+
+
+complete_protocol: Complete = partial(_complete, "list_protocols")
+complete_setting: Complete = partial(_complete, "list_settings")
+complete_dataset: Complete = partial(_complete, "list_datasets")
+complete_study: Complete = partial(_complete, "list_studies")
+complete_run: Complete = partial(_complete, "list_runs")
 
 
 def name_command(*words: str) -> str:
@@ -126,17 +152,21 @@ def end_command(found: object, show: Callable[[], None], code: int, *, as_json: 
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine in a new event loop and return its result.
+    """Run a coroutine in a new event loop and return its result. The first signal cancels it.
 
     Raises:
         Interrupted: a signal ended it.
     """
-    import asyncio
+    from asyncio import CancelledError, Runner
 
     with signals.handle(), signals.listen():
         try:
-            return asyncio.run(_cancellable(work))
-        except asyncio.CancelledError:
+            with Runner() as runner:
+                loop = runner.get_loop()
+                task = loop.create_task(work)
+                with signals.cancel_on_signal(loop, task):
+                    return loop.run_until_complete(task)
+        except CancelledError:
             if signals.first_signal is None:
                 raise
             raise Interrupted(signals.first_signal) from None
@@ -145,16 +175,6 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
                 raise
             _tell(str(error))
             raise Interrupted(signals.first_signal) from None
-
-
-async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
-    """Have the first signal cancel the work."""
-    from asyncio import current_task, get_running_loop
-
-    task = current_task()
-    assert task is not None
-    with signals.cancel_on_signal(get_running_loop(), task):
-        return await work
 
 
 async def ask_to_confirm(question: str) -> bool:
@@ -190,31 +210,26 @@ def is_argument(text: str) -> bool:
     )
 
 
-def catch_errors(command: Callable[P, T]) -> Callable[P, T]:
-    """Make a command print moot's errors as messages and exit with their codes."""
-
-    @wraps(command)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            done = command(*args, **kwargs)
-            sys.stdout.flush()
-        except BudgetReached as error:
-            fail(str(error), BUDGET)
-        except OutputError as error:
-            fail(str(error), UNWRITTEN)
-        except RunBusy as error:
-            fail(str(error), BUSY)
-        except MootError as error:
-            fail(str(error), BAD_INPUT)
-        except UnicodeEncodeError as error:
-            if not is_argument(error.object):
-                raise
-            fail(f"{ascii(error.object)[:200]}: it is not UTF-8; type it again", BAD_INPUT)
-        except KeyboardInterrupt as stop:
-            code = 128 + (stop.number if isinstance(stop, Interrupted) else SIGINT)
-            fail("interrupted; what was paid for is in the store, run again to go on", code)
-        except (ReaderGone, BrokenPipeError):
-            sys.exit(DONE)  # the reader of the output has gone, which is no error
-        return done
-
-    return wrapper
+@contextmanager
+def catch_errors() -> Iterator[None]:
+    """Print the errors of moot inside the block as messages, and exit with their codes."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BudgetReached as error:
+        fail(str(error), BUDGET)
+    except OutputError as error:
+        fail(str(error), UNWRITTEN)
+    except RunBusy as error:
+        fail(str(error), BUSY)
+    except MootError as error:
+        fail(str(error), BAD_INPUT)
+    except UnicodeEncodeError as error:
+        if not is_argument(error.object):
+            raise
+        fail(f"{ascii(error.object)[:200]}: it is not UTF-8; type it again", BAD_INPUT)
+    except KeyboardInterrupt as stop:
+        code = 128 + (stop.number if isinstance(stop, Interrupted) else SIGINT)
+        fail("interrupted; what was paid for is in the store, run again to go on", code)
+    except (ReaderGone, BrokenPipeError):
+        sys.exit(DONE)  # the reader of the output has gone, which is no error

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from moot.cli.completion import complete_dataset
-from moot.cli.console import catch_errors, json_option, print_json, run_async, say
-from moot.cli.download_bar import show_download
+from moot.cli.console import complete_dataset, json_option, print_json, run_async, say
 from moot.cli.setting_options import parse_settings
+from moot.cli.waiting import show_download
 from moot.datasets import library
 
 
@@ -19,7 +18,6 @@ def data() -> None:
 @data.command()
 @click.argument("name", shell_complete=complete_dataset)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
-@catch_errors
 def fetch(name: str, settings: tuple[str, ...]) -> None:
     """Download NAME's files and check them.
 
@@ -36,7 +34,6 @@ def fetch(name: str, settings: tuple[str, ...]) -> None:
 @click.argument("name", shell_complete=complete_dataset)
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Take it although it is another version.")
-@catch_errors
 def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
     """Take a local copy of NAME's files from PATH."""
     for each in library.add(name, path, force=force):
@@ -46,7 +43,6 @@ def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
 
 @data.command("list")
 @json_option
-@catch_errors
 def list_(as_json: bool) -> None:  # noqa: FBT001
     """List the datasets and whether their files are here."""
     rows = library.list_entries()
@@ -63,7 +59,6 @@ def list_(as_json: bool) -> None:  # noqa: FBT001
 @click.option("--limit", type=click.IntRange(min=1), default=5, show_default=True)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
 @json_option
-@catch_errors
 def peek(name: str, limit: int, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
     """Show the first questions of NAME."""
     for question in (

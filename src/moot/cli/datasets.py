@@ -2,7 +2,7 @@
 
 import click
 
-from moot.cli.console import catch_errors, json_option
+from moot.cli.console import json_option
 from moot.cli.listings import print_rows
 from moot.datasets.dataset import registry
 
@@ -11,7 +11,6 @@ SHOWN = ("name", "summary", "kinds", "rows", "licence", "paper", "parameters")
 
 @click.command()
 @json_option
-@catch_errors
 def datasets(as_json: bool) -> None:  # noqa: FBT001
     """List the datasets."""
     rows = [{key: getattr(each, key) for key in SHOWN} for each in registry]

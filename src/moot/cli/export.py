@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from moot.cli.completion import complete_run
-from moot.cli.console import catch_errors, run_async, say, store_option
+from moot.cli.console import complete_run, run_async, say, store_option
 from moot.core.display_text import format_things
 from moot.reports.export.export_tables import What
 from moot.reports.export.run_export import export_runs, list_formats
@@ -33,7 +32,6 @@ from moot.studies.lab import open_lab
     help="The file to write; for inspect, the folder. It must not exist.",
 )
 @store_option
-@catch_errors
 def export(
     runs: tuple[str, ...], form: str, what: What | None, out: Path, store: str | None
 ) -> None:

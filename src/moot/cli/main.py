@@ -80,56 +80,45 @@ def entry() -> None:
     try:
         signals.install()
         streams.prepare()
-        code = _run_command_line()
+        try:
+            code = moot(standalone_mode=False, complete_var="_MOOT_COMPLETE")
+            streams.flush()
+        except BaseException as error:  # noqa: BLE001 -- the user gets a short message for any fault
+            code = _report(error)
     except KeyboardInterrupt:  # while an error was being printed
         code = signals.exit_code
     signals.remove()
-    sys.exit(code)
+    sys.exit(code if isinstance(code, int) else DONE)
 
 
-def _run_command_line() -> int:
-    """Run the command line and return its exit code."""
-    code: object = DONE
-    try:
-        code = moot(standalone_mode=False, complete_var="_MOOT_COMPLETE")
-        streams.flush()
-    except SystemExit as ended:
-        code = ended.code
-    except click.Abort as error:
-        code = _handle_abort(error)
-    except click.ClickException as error:
-        _print_usage_error(error)
-        code = BAD_INPUT
-    except KeyboardInterrupt:
-        code = _report_interruption()
-    except streams.ReaderGone:
-        code = DONE
-    except OutputError as error:
-        sys.stderr.write(f"moot: {error}\n")
-        code = UNWRITTEN
-    except MootError as error:  # such as a command that cannot be imported
-        sys.stderr.write(f"moot: {make_visible(str(error))}\n")
-        code = BAD_INPUT
-    except Exception as error:  # noqa: BLE001 -- the user gets a short message for any fault
-        code = _report_fault(error)
-    return code if isinstance(code, int) else DONE
-
-
-def _handle_abort(error: click.Abort) -> int:
-    """Tell an interruption from a fault and return the exit code.
+def _report(error: BaseException) -> object:
+    """Say what ended the command line; return the exit code.
 
     click raises ``Abort`` for Ctrl-C, for input that ends at a prompt, and for any ``EOFError``
     that a command did not catch, such as that of a damaged file. Only the last has a cause.
     """
-    if isinstance(error.__cause__, EOFError):
-        return _report_fault(error.__cause__)
-    return _report_interruption()
-
-
-def _report_interruption() -> int:
-    """Say that a signal ended the command; return the exit code."""
-    sys.stderr.write("moot: interrupted\n")
-    return signals.exit_code
+    code: object = DONE
+    match error:
+        case SystemExit():
+            code = error.code
+        case click.Abort(__cause__=EOFError() as fault):
+            code = _report_fault(fault)
+        case click.Abort() | KeyboardInterrupt():
+            sys.stderr.write("moot: interrupted\n")
+            code = signals.exit_code
+        case click.ClickException():
+            _print_usage_error(error)
+            code = BAD_INPUT
+        case streams.ReaderGone():
+            pass
+        case MootError():  # such as that of a command that a shell cannot complete
+            sys.stderr.write(f"moot: {make_visible(str(error))}\n")
+            code = UNWRITTEN if isinstance(error, OutputError) else BAD_INPUT
+        case Exception():
+            code = _report_fault(error)
+        case _:
+            raise error
+    return code
 
 
 def _print_usage_error(error: click.ClickException) -> None:

@@ -2,8 +2,7 @@
 
 import click
 
-from moot.cli.completion import complete_run
-from moot.cli.console import catch_errors, json_option, print_json, run_async, say, store_option
+from moot.cli.console import complete_run, json_option, print_json, run_async, say, store_option
 from moot.core.display_text import format_things
 from moot.studies.lab import open_lab
 from moot.studies.measuring import Remeasured, measure_again
@@ -19,7 +18,6 @@ from moot.studies.measuring import Remeasured, measure_again
 )
 @store_option
 @json_option
-@catch_errors
 def measure(
     runs: tuple[str, ...],
     dry_run: bool,  # noqa: FBT001

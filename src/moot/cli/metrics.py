@@ -2,7 +2,7 @@
 
 import click
 
-from moot.cli.console import catch_errors, json_option
+from moot.cli.console import json_option
 from moot.cli.listings import print_rows
 from moot.metrics.metric import registry
 
@@ -11,7 +11,6 @@ SHOWN = ("unit", "range", "better", "source")
 
 @click.command()
 @json_option
-@catch_errors
 def metrics(as_json: bool) -> None:  # noqa: FBT001
     """List the metrics."""
     rows = [

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from moot.cli.console import catch_errors, json_option, print_json, run_async, say
-from moot.cli.download_bar import show_download
+from moot.cli.console import json_option, print_json, run_async, say
+from moot.cli.waiting import show_download
 from moot.models import weights
 
 
@@ -17,7 +17,6 @@ def model() -> None:
 @model.command()
 @click.argument("source")
 @click.option("--name", help="What to call it; its file's name if not given.")
-@catch_errors
 def fetch(source: str, name: str | None) -> None:
     """Obtain weights from SOURCE.
 
@@ -31,7 +30,6 @@ def fetch(source: str, name: str | None) -> None:
 @model.command()
 @click.argument("name")
 @click.argument("path", type=click.Path(path_type=Path))
-@catch_errors
 def add(name: str, path: Path) -> None:
     """Take PATH, a GGUF file, as local/NAME."""
     kept = weights.add(name, path)
@@ -40,7 +38,6 @@ def add(name: str, path: Path) -> None:
 
 @model.command("list")
 @json_option
-@catch_errors
 def list_(as_json: bool) -> None:  # noqa: FBT001
     """List the weights moot knows of."""
     rows = weights.entries()

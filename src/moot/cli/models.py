@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from moot.cli.console import catch_errors, console, json_option, print_json
+from moot.cli.console import console, json_option, print_json
 from moot.cli.described_models import load_described_models
 from moot.cli.listings import new_table, print_rows
 from moot.core.errors import InputError
@@ -23,7 +23,6 @@ from moot.models.tables import load_model_with
     help="A study's or a server's file whose [models.NAME] tables count.",
 )
 @json_option
-@catch_errors
 def models(name: str | None, file: Path | None, as_json: bool) -> None:  # noqa: FBT001
     """List the providers of models, or show where NAME goes.
 

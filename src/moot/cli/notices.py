@@ -5,18 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from moot.cli.console import say
-from moot.core.display_text import format_things, make_visible
+from moot.core.display_text import format_count, format_dollars, format_things, make_visible
 from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.stored import Arm
 from moot.debate.agent_config import COUNTS, models_in
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import REDRAWS, list_marked
-from moot.debate.void_settings import find_void
 from moot.models.model_names import show_name
-from moot.reports.cap_text import warn_of_unlimited
 from moot.runtime.budget import Budget
 from moot.studies.estimate import reply_limits
-from moot.studies.plan import Plan
 
 NAMED = 3
 """Arms that are named of each model; of further ones only the number."""
@@ -140,30 +137,14 @@ def warn_same_draws(arms: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
             say(make_visible(f"{told} draws of a prompt"), err=True)
 
 
-def warn_void_settings(plan: Plan) -> None:
-    """Say on standard error which settings of arms change nothing on the questions of a dataset."""
-    void: dict[tuple[str, str, str], list[str]] = {}
-    kinds: dict[str, set[str]] = {}
-    for arm in plan.study.arms:
-        own = protocols.get(arm.protocol).own
-        if not any(find_void(own, arm.settings, [""])):
-            continue
-        for label, questions in plan.questions.items():
-            if label not in kinds:
-                kinds[label] = {each.kind for each in questions}
-            for name, meaning in find_void(own, arm.settings, kinds[label]):
-                void.setdefault((label, name, meaning), []).append(arm.name)
-    for (label, name, meaning), arms in void.items():
-        more = f" and {len(arms) - NAMED} more" * (len(arms) > NAMED)
-        asked = f"{label}, whose questions are of kind {' and '.join(sorted(kinds[label]))}"
-        told = f"{name} changes next to nothing on {asked}: {', '.join(arms[:NAMED])}{more}"
-        say(make_visible(f"{told}\n  {name}: {meaning}"), err=True)
-
-
 def warn_unlimited_replies(budget: Budget, settings: Mapping[str, Any]) -> None:
     """Say on standard error that replies in flight can exceed a cap, where they can."""
-    if budget.tokens is None and budget.cost is None:
-        return
-
-    if None in set(reply_limits(settings)):
-        say(warn_of_unlimited(budget), err=True)
+    caps = [f"{format_count(budget.tokens)} tokens"] if budget.tokens is not None else []
+    caps += [format_dollars(budget.cost)] if budget.cost is not None else []
+    if caps and None in set(reply_limits(settings)):
+        say(
+            f"cap {' and '.join(caps)}: replies have no max_tokens, so those in flight can exceed "
+            "it; until the first ones show how long they are, few are asked for at once, and the "
+            "first may already exceed it",
+            err=True,
+        )

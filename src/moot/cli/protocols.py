@@ -2,8 +2,7 @@
 
 import click
 
-from moot.cli.completion import complete_protocol
-from moot.cli.console import catch_errors, json_option
+from moot.cli.console import complete_protocol, json_option
 from moot.cli.listings import print_rows
 from moot.cli.outlines import list_outlines
 from moot.core.errors import InputError
@@ -13,7 +12,6 @@ from moot.core.errors import InputError
 @click.argument("name", required=False, shell_complete=complete_protocol)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Drawn with it.")
 @json_option
-@catch_errors
 def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
     """List the protocols, or show NAME in full.
 

@@ -9,7 +9,6 @@ import click
 from moot.cli.console import (
     DONE,
     FAILED,
-    catch_errors,
     console,
     run_async,
 )
@@ -51,7 +50,6 @@ from moot.studies.study_file import load
     yes="Start whatever the estimate.",
     dry_run=False,
 )
-@catch_errors
 def refine(
     study: str, keep: int, combinations: int, seed: int, out: Path, terms: StudyOptions
 ) -> None:

@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from moot.cli.completion import complete_run
 from moot.cli.console import (
     DONE,
     FAILED,
-    catch_errors,
+    complete_run,
     end_command,
     json_option,
     run_async,
@@ -45,7 +44,6 @@ from moot.studies.study_file import load
 @wait_option
 @store_option
 @json_option
-@catch_errors
 def rejudge(
     run: str,
     max_cost: float | None,

@@ -12,8 +12,7 @@ import msgspec
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_runs
 from moot.cli.analyse import selection_options, style_options, write_out
-from moot.cli.completion import complete_run
-from moot.cli.console import catch_errors, print_json, print_text, run_async, say, store_option
+from moot.cli.console import complete_run, print_json, print_text, run_async, say, store_option
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
 from moot.core.files import Content
@@ -53,7 +52,6 @@ ARMS = 5
 @style_options
 @selection_options
 @store_option
-@catch_errors
 def report(
     runs: tuple[str, ...],
     arms: tuple[str, ...],

@@ -13,18 +13,18 @@ from moot.analyses.run_reports import report_in_terminal
 from moot.analyses.summary import summarise_results
 from moot.cli.analyse import print_answer, print_reports
 from moot.cli.commands import list_followers
-from moot.cli.completion import complete_study
 from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
     WAITING,
-    catch_errors,
+    complete_study,
     console,
     run_async,
+    say,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.notices import report_seats, warn_same_draws, warn_void_settings
+from moot.cli.notices import NAMED, report_seats, warn_same_draws
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions
@@ -32,6 +32,8 @@ from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
 from moot.core.table import Report
 from moot.core.terminal import lend_terminal
+from moot.debate.protocol import registry as protocols
+from moot.debate.void_settings import find_void
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
 from moot.runtime.collector import collect_seldom
@@ -73,7 +75,6 @@ SEND = ""
 )
 @models_option
 @StudyOptions.flags()
-@catch_errors
 def run(
     study: str,
     *,
@@ -145,7 +146,7 @@ async def _run(
     Raises ``InputError`` where the estimate was not accepted.
     """
     plan = Plan(study, limit=terms.limit)
-    warn_void_settings(plan)
+    _warn_void_settings(plan)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
         with carry_batches(lab, plan, **batches):
@@ -169,6 +170,26 @@ async def _run(
             outcome = msgspec.structs.replace(outcome, results=runs.whole)
         reports = [] if terms.as_json else report_in_terminal(runs, outcome.results)
         return forecast, outcome, reports
+
+
+def _warn_void_settings(plan: Plan) -> None:
+    """Say on standard error which settings of arms change nothing on the questions of a dataset."""
+    void: dict[tuple[str, str, str], list[str]] = {}
+    kinds: dict[str, set[str]] = {}
+    for arm in plan.study.arms:
+        own = protocols.get(arm.protocol).own
+        if not any(find_void(own, arm.settings, [""])):
+            continue
+        for label, questions in plan.questions.items():
+            if label not in kinds:
+                kinds[label] = {each.kind for each in questions}
+            for name, meaning in find_void(own, arm.settings, kinds[label]):
+                void.setdefault((label, name, meaning), []).append(arm.name)
+    for (label, name, meaning), arms in void.items():
+        more = f" and {len(arms) - NAMED} more" * (len(arms) > NAMED)
+        asked = f"{label}, whose questions are of kind {' and '.join(sorted(kinds[label]))}"
+        told = f"{name} changes next to nothing on {asked}: {', '.join(arms[:NAMED])}{more}"
+        say(make_visible(f"{told}\n  {name}: {meaning}"), err=True)
 
 
 def _tell_forecast(study: Study, forecast: Forecast) -> None:

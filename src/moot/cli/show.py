@@ -9,9 +9,8 @@ from msgspec import to_builtins
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
 from moot.cli.analyse import print_answer, print_reports
-from moot.cli.completion import complete_run
 from moot.cli.console import (
-    catch_errors,
+    complete_run,
     console,
     json_option,
     name_command,
@@ -38,7 +37,6 @@ from moot.studies.study_run import compute_results
 @click.option("--thought", is_flag=True, help="With the hidden thought of reasoning models.")
 @store_option
 @json_option
-@catch_errors
 def show(
     run: str | None,
     question: str | None,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # slow to import
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Signals that end a command, where the system has them."""
+NUMBERS = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 
 TOGETHER = 0.3
 """Seconds within which several signals count as one: terminal and parent may both send it."""
@@ -67,7 +68,7 @@ class Signals:
 
     def install(self) -> None:
         """Handle signals from now on, except those that the parent process ignores."""
-        for number in _numbers():
+        for number in NUMBERS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self)
 
@@ -76,7 +77,7 @@ class Signals:
 
         The exit code stays that of the first signal, if there was one.
         """
-        numbers = [number for number in _numbers() if signal.getsignal(number) is self]
+        numbers = [number for number in NUMBERS if signal.getsignal(number) is self]
         _set_handlers(numbers, signal.SIG_DFL if self.first_signal is None else self._exit)
         if self.first_signal is not None:  # Python removes its own handlers while it ends
             atexit.register(_set_handlers, numbers, signal.SIG_IGN)
@@ -89,7 +90,7 @@ class Signals:
     @contextmanager
     def handle(self) -> Iterator[None]:
         """Handle signals inside the block, unless they are handled already."""
-        before = {number: signal.getsignal(number) for number in _numbers()}
+        before = {number: signal.getsignal(number) for number in NUMBERS}
         if current_thread() is not main_thread() or self in before.values():
             yield
             return
@@ -152,7 +153,7 @@ class Signals:
 
     def _handles(self, number: int) -> bool:
         """Return whether this object handles a signal; a server may have its own handler."""
-        return number in _numbers() and signal.getsignal(number) is self
+        return number in NUMBERS and signal.getsignal(number) is self
 
     def _listen(self, hears: "socket") -> None:
         """Receive signals in the second thread, until the other end is closed."""
@@ -193,10 +194,6 @@ class Signals:
 
 signals = Signals()
 """The handler of this process."""
-
-
-def _numbers() -> list[int]:
-    return [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 
 
 def _set_handlers(

@@ -9,7 +9,6 @@ import click
 from moot.cli.console import (
     DONE,
     FAILED,
-    catch_errors,
     json_option,
     print_json,
     run_async,
@@ -46,7 +45,6 @@ def store() -> None:
 @store.command()
 @store_option
 @json_option
-@catch_errors
 def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Look at all that a store holds, and change nothing.
 
@@ -82,7 +80,6 @@ def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
 )
 @store_option
 @json_option
-@catch_errors
 def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Put a damaged store right, as far as can be.
 
@@ -105,7 +102,6 @@ def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa
 @click.argument("target", metavar="TO")
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @json_option
-@catch_errors
 def copy(source: str, target: str, runs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
     """Copy each RUN, or all that a store holds, to another store.
 

@@ -3,7 +3,7 @@
 import click
 from rich.markup import escape
 
-from moot.cli.console import catch_errors, console, json_option, print_json, print_text
+from moot.cli.console import console, json_option, print_json, print_text
 from moot.cli.listings import new_table
 from moot.studies.sources import get_shipped_study, list_shipped_studies
 
@@ -11,7 +11,6 @@ from moot.studies.sources import get_shipped_study, list_shipped_studies
 @click.command()
 @click.argument("name", required=False)
 @json_option
-@catch_errors
 def studies(name: str | None, as_json: bool) -> None:  # noqa: FBT001
     """List the studies that come with moot, or print NAME to copy from.
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from moot.cli.completion import complete_study
 from moot.cli.console import (
+    complete_study,
     console,
     end_command,
     json_option,

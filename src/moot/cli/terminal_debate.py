@@ -1,26 +1,24 @@
 """One debate in the terminal: what its command is given, its turns as they come, and its price."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import Any, Protocol, Self, TypedDict
 
 import click
 
-from moot.cli.call_spinner import CallSpinner
 from moot.cli.console import (
     DONE,
     FAILED,
     NAMED,
     console,
-    end_command,
+    exit_after,
     name_command,
     print_json,
     run_async,
     schema_option,
 )
-from moot.cli.download_bar import show_download
 from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
 from moot.cli.setting_options import (
     CommandFunction,
@@ -35,13 +33,22 @@ from moot.cli.setting_options import (
     split_models,
     tool_options,
 )
-from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
-from moot.core.answer import KEYS, Answer
-from moot.core.answer_schema import make_answer_schema
+from moot.cli.waiting import CallSpinner, DownloadBar
+from moot.core.answer import KEYS, Answer, make_answer_schema
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
 from moot.core.errors import BudgetReached, InputError
-from moot.core.events import Event, Noted, Searched, Seated, Transcript, Turn
+from moot.core.events import (
+    Event,
+    Failed,
+    NodeFinished,
+    Noted,
+    Opened,
+    Searched,
+    Seated,
+    Transcript,
+    Turn,
+)
 from moot.core.terminal import lend_terminal
 from moot.debate.agent_config import MODELS, models_in
 from moot.models.fetching import report_progress
@@ -69,11 +76,6 @@ price_options = add_options(
 """What a debate may cost, and what it will."""
 seat_options = add_options(models_option, debate_options, tool_options)
 """Who debates, with which tools, and the settings."""
-
-
-def _plan(question: str, *, settings: dict[str, Any], **asked: Any) -> QuestionPlan:  # noqa: ANN401 -- as plan_question's
-    """Plan a debate by the default model where no other is named."""
-    return plan_question(question, settings={"model": default_model(), **settings}, **asked)
 
 
 class DebateDisplay(Protocol):
@@ -167,7 +169,7 @@ class TerminalDebate:
         question: str,
         *,
         set_by: dict[str, Any],
-        by: Callable[..., QuestionPlan] = _plan,
+        by: Callable[..., QuestionPlan] | None = None,
         **asked: Any,  # noqa: ANN401 -- as plan_question's
     ) -> QuestionPlan:
         """Return the plan of the debate, checked; say what the user should know of it.
@@ -175,7 +177,7 @@ class TerminalDebate:
         Args:
             question: what is asked.
             set_by: the settings that options of the command's own have set; None where not given.
-            by: makes the plan, as ``plan_question`` does.
+            by: makes the plan in place of ``plan_question``, and knows its own usual model.
             asked: what else it takes.
         """
         options = self.options
@@ -184,9 +186,10 @@ class TerminalDebate:
         limits = {name: options[f"max_{name}"] for name in ("cost", "calls")}
         budget = Budget(**limits, tokens=options["max_total_tokens"])
         model = options["model"] or next(iter(seated), None)
-        plan = by(
+        usual = {"model": default_model()} if by is None else {}
+        plan = (by or plan_question)(
             question,
-            settings={**self.given, **({"model": model} if model else {})},
+            settings={**usual, **self.given, **({"model": model} if model else {})},
             budget=budget,
             prices=parse_prices(options["priced"]),
             **asked,
@@ -266,13 +269,12 @@ class TerminalDebate:
             named: whether something happened that ``--fail-on`` names.
             more: the values of ``more_keys``.
         """
-
-        def show_all() -> None:
-            show()
-            print_price(found)
-
-        code = FAILED if found.failed else NAMED if named else DONE
-        end_command({**found.to_dict(), **more}, show_all, code, as_json=self.as_json)
+        with exit_after(FAILED if found.failed else NAMED if named else DONE):
+            if self.as_json:
+                print_json({**found.to_dict(), **more})
+            else:
+                show()
+                print_price(found)
 
     def _describe_stop(
         self, events: list[Event], stop: BaseException, plan: QuestionPlan, seconds: float
@@ -284,120 +286,136 @@ class TerminalDebate:
         return {**told, **dict.fromkeys(self.more_keys)}
 
 
+def describe_stop(
+    events: Sequence[Event],
+    stop: BaseException,
+    shown: Callable[[Transcript], dict[str, Any]],
+    keys: Iterable[str],
+    *,
+    when: str,
+    seconds: float,
+    known: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the object for the turns there are, with the keys of a debate that ended by itself.
+
+    Its ``run`` is None: an unfinished debate is not stored. Where nothing happened at all, every
+    key that is not in ``known`` is None.
+
+    Args:
+        events: all events so far, in any order but that the first comes first.
+        stop: the error that stopped it.
+        shown: turns a transcript into the object.
+        keys: the keys of that object.
+        when: the reason for a stop that gives none, e.g. ``"before the debate ended"``.
+        seconds: how long it took.
+        known: the values that are known where nothing happened at all.
+    """
+    name = "Interrupted" if isinstance(stop, KeyboardInterrupt) else type(stop).__name__
+    why = Failed(kind=name, reason=str(stop) or when, seconds=seconds)
+    if any(isinstance(event, Opened) for event in events):
+        others = [event for event in events if not isinstance(event, Turn | NodeFinished)]
+        turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
+        nodes = sorted(
+            (e for e in events if isinstance(e, NodeFinished)),
+            key=lambda node: (node.place, node.node),
+        )
+        return {**shown(Transcript((*others, *turns, *nodes, why))), "run": None}
+    end = {"seconds": seconds, "failed": f"{why.kind}: {why.reason}"}
+    return {**dict.fromkeys(keys), "calls": 0, **known, **end}
+
+
 class TurnDisplay:
-    """Shows a debate as a line for each turn and a spinner. A context manager.
+    """Shows a debate as a line for each turn, and in a terminal a spinner. A context manager.
+
+    Lines that come while a person types are printed later.
 
     Args:
         plan: of the debate.
         excerpt: what is shown of a turn without an answer; the beginning of its words if None.
         quiet: whether no lines are printed.
-    """
-
-    def __init__(
-        self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None, *, quiet: bool
-    ) -> None:
-        people = ModelName.list_attended(models_in(plan.settings))
-        self._lines = TurnLines(excerpt, quiet=quiet, veils=bool(people))
-        self._plan, self._open = plan, ExitStack()
-        self._spinner: CallSpinner
-
-    @property
-    def events(self) -> list[Event]:
-        """All events so far."""
-        return self._lines.events
-
-    def __enter__(self) -> Self:
-        bar = self._open.enter_context(show_download())
-        self._spinner = self._open.enter_context(CallSpinner(self._plan, bar))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
-
-    def __call__(self, event: Event) -> None:
-        """Show an event."""
-        self._spinner.count(event)
-        self._lines.add(event)
-
-    def fetching(self, name: str, done: int, total: int | None) -> None:
-        """Show how many bytes of a file are done."""
-        self._spinner.download(name, done, total)
-
-    def pause(self) -> None:
-        """Show nothing while a person types."""
-        self._lines.pause()
-        self._spinner.pause()
-
-    def resume(self) -> None:
-        """Show what came meanwhile."""
-        self._lines.resume()
-        self._spinner.resume()
-
-
-class TurnLines:
-    """Prints a line for each turn as it comes in; those that come while a person types, later.
-
-    Args:
-        excerpt: what is shown of a turn without an answer; the beginning of its words if None.
-        quiet: whether nothing is printed.
-        veils: whether of turns that are no answers of debaters the step alone is shown: a person
-            takes part, who is to read what its own prompt shows and no more.
 
     Attributes:
         events: all events so far.
     """
 
     def __init__(
-        self, excerpt: Callable[[Turn], str] | None, *, quiet: bool, veils: bool = False
+        self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None, *, quiet: bool
     ) -> None:
+        people = ModelName.list_attended(models_in(plan.settings))
+        self._veils = bool(people)  # a person is to read what its own prompt shows and no more
+        self._plan, self._excerpt, self._quiet = plan, excerpt, quiet
         self.events: list[Event] = []
-        self._veils = veils
-        self._excerpt, self._quiet = excerpt or self._shorten, quiet
         self._helpers = set[int]()
         self._late: list[Event] | None = None
+        self._spinner: CallSpinner | None = None
+        self._bar: DownloadBar | None = None
 
-    def add(self, event: Event) -> None:
-        """Record an event, and print its line."""
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self._spinner = CallSpinner(self._plan)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._spinner is not None:
+            self._spinner.stop()
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
         self.events.append(event)
         if isinstance(event, Seated) and not event.seat.debater:
             self._helpers.add(event.seat.number)
+        elif isinstance(event, Turn) and self._spinner is not None:
+            self._spinner.count()
         if self._late is not None:
             self._late.append(event)
         elif not self._quiet:
-            _show(event, self._say)
+            self._print(event)
+
+    def fetching(self, name: str, done: int, total: int | None) -> None:
+        """Show how many bytes of a file are done, in place of the spinner."""
+        if self._spinner is not None:
+            self._spinner.stop()
+            self._spinner = None
+        self._bar = self._bar or DownloadBar()
+        self._bar(name, done, total)
 
     def pause(self) -> None:
-        """Print nothing while a person types."""
+        """Show nothing while a person types."""
         self._late = []
+        if self._spinner is not None:
+            self._spinner.stop()
 
     def resume(self) -> None:
-        """Print what came meanwhile."""
+        """Show what came meanwhile."""
         late, self._late = self._late or [], None
         for event in () if self._quiet else late:
-            _show(event, self._say)
+            self._print(event)
+        if self._spinner is not None:
+            self._spinner.start()
 
-    def _say(self, turn: Turn) -> str:
-        """Return what is shown of a turn."""
-        if self._veils and (turn.seat in self._helpers or not turn.votes):
-            return f"({turn.step})"
-        return self._excerpt(turn) if turn.answer is None else on_one_line(turn.answer)
+    def _print(self, event: Event) -> None:
+        """Print a line for each turn as it comes in.
 
-    def _shorten(self, turn: Turn) -> str:
-        return _excerpt(turn, helps=turn.seat in self._helpers)
-
-
-def _show(event: Event, say: Callable[[Turn], str]) -> None:
-    """Print a line for each turn as it comes in."""
-    if isinstance(event, Turn):
-        said = say(event)
-        if event.is_thought_only:
-            said = f"({explain_empty(event)})"
-        source = "replayed" if event.replayed else f"{event.seconds:.1f} s"
-        sys.stderr.write(f"  round {event.round}  {event.agent:<14} {said}  [{source}]\n")
-    elif isinstance(event, Searched):
-        sys.stderr.write(f"  {describe_between(event)}  [{len(event.passages)} found]\n")
-    elif isinstance(event, Noted):
-        sys.stderr.write(f"  {describe_between(event)}\n")
+        Where a person takes part, the step alone is shown of turns that are no answers of debaters.
+        """
+        if isinstance(event, Turn):
+            helps = event.seat in self._helpers
+            if event.is_thought_only:
+                said = f"({explain_empty(event)})"
+            elif self._veils and (helps or not event.votes):
+                said = f"({event.step})"
+            elif event.answer is not None:
+                said = on_one_line(event.answer)
+            else:
+                said = self._excerpt(event) if self._excerpt else _excerpt(event, helps=helps)
+            source = "replayed" if event.replayed else f"{event.seconds:.1f} s"
+            sys.stderr.write(f"  round {event.round}  {event.agent:<14} {said}  [{source}]\n")
+        elif isinstance(event, Searched):
+            sys.stderr.write(f"  {describe_between(event)}  [{len(event.passages)} found]\n")
+        elif isinstance(event, Noted):
+            sys.stderr.write(f"  {describe_between(event)}\n")
 
 
 def _excerpt(turn: Turn, *, helps: bool) -> str:
@@ -433,5 +451,6 @@ def print_price(answer: Answer) -> None:
     parts = [format_things(answer.calls, "call"), tokens if told else "tokens unknown"]
     parts += [format_dollars(answer.cost), f"{answer.seconds:.1f} s"]
     out.print(f"[dim]{', '.join(parts)}[/dim]")
-    shown = TerminalDebate.show_command(answer.run)
-    out.print(f"transcript: {shown}", style="dim", markup=False, soft_wrap=True)
+    out.print(
+        f"transcript: {name_command('show', answer.run)}", style="dim", markup=False, soft_wrap=True
+    )

@@ -1,13 +1,13 @@
 """What ``moot.ask`` returns: the transcript of a debate, with its answer and its price."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
-from moot.core.dissent import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
 from moot.core.notebook_display import NotebookDisplay, Row, describe_debate
+from moot.core.readings import RecordedReading
 from moot.core.unread import Unread, tell_by
 
 N = TypeVar("N", int, float)
@@ -34,6 +34,28 @@ class TokenUsage(msgspec.Struct, frozen=True, kw_only=True):
                 for turn in turns
             ),
         )
+
+
+SHOWN = 3
+"""Dissents that people are shown with an answer; the transcript has them all."""
+
+
+class Dissent(msgspec.Struct, frozen=True, kw_only=True):
+    """A minority of those who vote, or a reply that a protocol says contradicts the others.
+
+    Attributes:
+        agents: the names of who dissents; at least one.
+        why: what they say against it, in a few words: ``"answers 13"``.
+        answer: theirs; None where the dissent is no answer, as in a review.
+        words: the reply of the first of them.
+        turn: its id.
+    """
+
+    agents: tuple[str, ...]
+    why: str
+    answer: str | None = None
+    words: str = ""
+    turn: int | None = None
 
 
 class Answer(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
@@ -174,3 +196,45 @@ def sum_known(values: Iterable[N | None]) -> N | None:
             return None
         total += value
     return total  # type: ignore[no-any-return]  # begins as an int, which every number can join
+
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def make_answer_schema(more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the JSON schema of what ``moot ask --json`` prints.
+
+    An answer that was stopped has all keys, too; then ``run`` is null, and so are keys of which
+    nothing is known.
+
+    Args:
+        more: the types of further keys, by name.
+    """
+    fields = {**_types_of_keys(), **(more or {})}
+    stopped = {name: kind | None for name, kind in fields.items()}
+    made = msgspec.defstruct("DebatedAnswer", [*stopped.items()])
+    schema = msgspec.json.schema(made, schema_hook=_describe_reading)
+    for each in schema["$defs"].values():
+        each.pop("description", None)  # the docstring, which speaks of Python
+        _drop_tag(each)
+    return {"$schema": DRAFT, **schema}
+
+
+def _drop_tag(component: dict[str, Any]) -> None:
+    """Remove the key that tells events apart: turns and nodes stand without it."""
+    if component.get("properties", {}).pop("event", None):
+        component["required"] = [each for each in component["required"] if each != "event"]
+
+
+def _types_of_keys() -> dict[str, Any]:
+    fields = get_type_hints(Answer)
+    return {
+        key: fields.get(key) or get_type_hints(getattr(Answer, key).fget)["return"] for key in KEYS
+    }
+
+
+def _describe_reading(kind: type) -> dict[str, Any]:
+    """Return the schema of a turn's reading: an object with its kind, or null."""
+    if kind is not RecordedReading:
+        raise NotImplementedError
+    return {"type": ["object", "null"], "properties": {"kind": {"type": "string"}}}

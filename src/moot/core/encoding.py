@@ -1,4 +1,4 @@
-"""The encoding of what others wrote: UTF-8, with or without a byte-order mark."""
+"""The encoding of what others wrote: UTF-8, no byte-order mark, no half of a surrogate pair."""
 
 import codecs
 import json
@@ -43,3 +43,14 @@ def describe_not_json(error: Exception, content: bytes) -> str:
     if constants:
         return f"{constants[0]} is no value of JSON: write null"
     return str(error)
+
+
+def replace_surrogates(text: str) -> str:
+    """Return the text with each half of a surrogate pair joined to its other half, or replaced."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

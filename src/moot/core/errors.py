@@ -109,6 +109,24 @@ def place_errors(where: str, kind: type[MootError] = InputError) -> Iterator[Non
         raise InputError(f"{where}: {error}") from None
 
 
+_TYPE_WORDS = {
+    "Object missing required field": "There is no",
+    "`int": "`a whole number",
+    "`float": "`a number",
+    "`str": "`a text",
+    "`array": "`a list",
+    "`object": "`a table",
+    " | null": "",
+}
+
+
+def simplify_message(message: str) -> str:
+    """Return an error text with TOML's words for types in place of the reader's."""
+    for type_, words in _TYPE_WORDS.items():
+        message = message.replace(type_, words)
+    return message[:1].lower() + message[1:]
+
+
 def split_fault(error: msgspec.ValidationError) -> tuple[str, str]:
     """Return where a value of a table is wrong, e.g. ``"agents[...].role"``, and what is wrong."""
     fault, _, place = str(error).partition(" - at `$")

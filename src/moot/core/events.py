@@ -9,7 +9,6 @@ from moot.core.calls import Finish
 from moot.core.errors import FAILURES
 from moot.core.messages import ToolCall
 from moot.core.notebook_display import NotebookDisplay, Row, flatten, represent_debate
-from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.readings import RecordedReading
 
@@ -155,6 +154,20 @@ class Turn(
         """Whether hidden thought used all tokens of the reply, so that it has no text."""
         thought = bool(self.thought or self.reasoning_tokens)
         return thought and self.finish == "length" and not self.text.strip()
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """A piece of a user's document that may be quoted.
+
+    Attributes:
+        number: from 1; a quotation names it in square brackets.
+        source: where it stands: the path within the user's folder, with the line.
+        text: its words.
+    """
+
+    number: int
+    source: str
+    text: str
 
 
 class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_field="event"):

@@ -58,8 +58,8 @@ readings: Registry[type[Reading]] = Registry(
 """The kinds of readings, by their tags. A parser registers the kind that it yields."""
 
 
-def kind_of(reading: RecordedReading) -> str:
-    """Return the kind of a reading: its tag, such as ``"ruling"``."""
+def kind_of(reading: RecordedReading | None) -> str:
+    """Return the kind of a reading: its tag, such as ``"ruling"``; empty for none."""
     if isinstance(reading, Reading):
         return str(reading.__struct_config__.tag)
     return reading.kind if isinstance(reading, UnknownReading) else ""

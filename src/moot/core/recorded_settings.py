@@ -7,6 +7,9 @@ import msgspec
 
 from moot.core.errors import DamagedError, split_fault
 
+JUDGE = "judge"
+"""The end of an edge to the judge of a network."""
+
 S = TypeVar("S", bound=msgspec.Struct)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.pieces import PieceKind
+from moot.core.ports import PieceKind
 from moot.core.thought_marks import (
     CONTROL,
     MARKS,

@@ -26,8 +26,7 @@ from moot.debate.prompting import (
 )
 from moot.debate.protocol import Protocol, read_debate
 from moot.debate.rounds import Rounds
-from moot.debate.stages import StageReached
-from moot.debate.stop_rule import COMPARED, Ending, Gate, Stop
+from moot.debate.stop_rule import COMPARED, Ending, Gate, StageReached, Stop
 from moot.debate.subdebates import PlannedDebate, SubDebate, find_protocol, pass_on, plan_context
 from moot.debate.views import View, Views
 from moot.debate.window import PromptForm

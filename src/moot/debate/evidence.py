@@ -6,8 +6,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from moot.core.events import Searched
-from moot.core.passages import Passage
+from moot.core.events import Passage, Searched
 from moot.core.questions import Question
 from moot.core.recorded_settings import read_settings
 from moot.debate.debate import Debate

@@ -18,9 +18,7 @@ from moot.debate.sent_prompts import SentPrompt
 from moot.debate.views import View
 from moot.debate.window import PromptForm, free_tokens
 from moot.parsing.apart import APART, call_apart
-from moot.parsing.ballot import name_labels
 from moot.parsing.parser import Parsed, Parser
-from moot.parsing.ruling import name_sides
 from moot.parsing.shuffle import restore_letter, show_letter
 from moot.prompts.packs import Step
 
@@ -187,10 +185,9 @@ class Exchange:
         changed: dict[str, Any] = {}
         schema = self.parser.schema
         if schema is not None:
-            shape = schema(question)
-            if self.keys:
-                shape = name_labels(name_sides(shape, self.keys), self.keys)
-            changed["schema"] = shape
+            changed["schema"] = schema(question)
+            if self.keys and (keyed := self.parser.keyed) is not None:
+                changed["schema"] = keyed(changed["schema"], self.keys)
         if self.logprobs:
             changed["logprobs"] = True
         if self.longest is not None:

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Any
 
 from moot.core.errors import InputError, check_known
+from moot.core.recorded_settings import JUDGE
 
-JUDGE = "judge"
 Edge = tuple[str, str]
 
 

@@ -1,6 +1,5 @@
 """The debate behind a gate: any protocol whose first round is handed to it."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -117,12 +116,6 @@ def ask_for_confidence(
     return resolved if asked or own else resolved | {"confidence": "percent"}
 
 
-def list_inner_protocols(settings: Mapping[str, Any]) -> list[str]:
-    """Return the protocol of the debate behind a gate with these settings."""
-    inner = read_settings(settings, WithinSettings).inner
-    return [inner["protocol"]] if isinstance(inner, Mapping) else []
-
-
 def enter_inner(debate: Debate) -> tuple[Protocol, Debate]:
     """Return the protocol of the debate behind a gate, and that debate, in place of the gate's."""
     settings = debate.context.settings
@@ -131,13 +124,3 @@ def enter_inner(debate: Debate) -> tuple[Protocol, Debate]:
     known = {*list_common()} & settings.keys()
     own = {key: each for key, each in table.items() if key != "protocol"}
     return protocol, debate.enter(protocol, {key: settings[key] for key in known} | own)
-
-
-def is_steerable(protocol: Protocol, settings: Mapping[str, Any]) -> bool:
-    """Whether a person can steer a debate with these settings while it runs.
-
-    A protocol with a gate is steered as the debate behind the gate.
-    """
-    if protocol.runs is list_inner_protocols:
-        return all(registry.get(name).steered for name in list_inner_protocols(settings))
-    return protocol.steered

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import msgspec
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.recorded_settings import read_settings
+from moot.core.recorded_settings import JUDGE, read_settings
 from moot.debate.agent_config import decode_list
 from moot.debate.debate import Debate
 from moot.debate.feature import CROWDS, find_features, list_common
 from moot.debate.gather_all import gather_all
-from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
+from moot.debate.graph import Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import CONCISE
 from moot.debate.subdebates import SEATS, PlannedDebate, SubDebate

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from moot.core.encoding import replace_surrogates
 from moot.core.messages import Message
 from moot.core.questions import Question
-from moot.core.texts import replace_surrogates
 from moot.debate.agents import Agent, AgentConfig, ReadTurn
 from moot.debate.context import DebateContext
 from moot.debate.views import View, Views
@@ -103,7 +103,8 @@ class Prompter:
         if found is None:
             pack = self.context.pack
             template = pack.step(style if step == "answer" else step)
-            found = template, parsers.get(pack.reads_as(template, style))
+            reads = template if template.reads_as != "answer" else pack.step(style)
+            found = template, parsers.get(reads.reads_as)
             self._found[style, step] = found
         return found
 
@@ -267,8 +268,8 @@ class Prompter:
         context, pack = self.context, self.context.pack
         common: dict[str, Any] = {
             "question": pack.question(question),
-            "form": pack.form(question),
-            "value": pack.value(question),
+            "form": pack.plain("form", question.kind),
+            "value": pack.plain("value", question.kind),
             "kind": question.kind,
             "agreement": pack.agreement(context.settings.get("agreement")),
         }

@@ -43,8 +43,7 @@ from moot.debate.protocol_settings import (
     list_parameters,
     list_struct_fields,
 )
-from moot.debate.stages import StageFormulas, StageReached
-from moot.debate.stop_rule import Stopping
+from moot.debate.stop_rule import StageFormulas, StageReached, Stopping
 from moot.parsing.ballot import FORMS
 from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import Pack, load_pack
@@ -337,6 +336,22 @@ class Protocol:
 
 
 registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
+
+
+def list_inner_protocols(settings: Mapping[str, Any]) -> list[str]:
+    """Return the protocol of the debate behind a gate with these settings."""
+    inner = read_settings(settings, WithinSettings).inner
+    return [inner["protocol"]] if isinstance(inner, Mapping) else []
+
+
+def is_steerable(protocol: Protocol, settings: Mapping[str, Any]) -> bool:
+    """Whether a person can steer a debate with these settings while it runs.
+
+    A protocol with a gate is steered as the debate behind the gate.
+    """
+    if protocol.runs is list_inner_protocols:
+        return all(registry.get(name).steered for name in list_inner_protocols(settings))
+    return protocol.steered
 
 
 def kind_of(name: str, settings: Mapping[str, Any] | None = None) -> ProtocolKind:

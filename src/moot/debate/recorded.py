@@ -1,21 +1,22 @@
-"""Recorded debates as views, and decided again by another rule, without a call."""
+"""Recorded debates as views, decided again by another rule without a call, and their dissents."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from moot.core.answer import Dissent
 from moot.core.calls import Call, Reply, Sampling
 from moot.core.errors import InputError, ModelError, UnknownName
-from moot.core.events import Seat, Transcript, Verdict
+from moot.core.events import Noted, Seat, Transcript, Verdict
 from moot.core.ports import Limits
-from moot.core.recorded_settings import NetworkSettings, read_settings
+from moot.core.recorded_settings import JUDGE, NetworkSettings, read_settings
 from moot.debate.agents import Agent, AgentConfig
 from moot.debate.decision import Decision, find_rule, is_judge
-from moot.debate.graph import JUDGE
 from moot.debate.protocol import registry as protocols
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
+from moot.parsing.same import answer_value, is_same
 
 
 def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
@@ -47,21 +48,21 @@ class RecordedVoters:
         question: the question.
         said: all their views, oldest first, with those that are no votes.
         final: the final view of each.
-        judges: all views of agents that hold no answer of their own, oldest first.
     """
 
-    __slots__ = ("final", "judges", "question", "said")
+    __slots__ = ("_views", "final", "question", "said")
 
     def __init__(self, transcript: Transcript) -> None:
         self.question = transcript.question
         views = views_of(transcript)
         self.said = _list_views_of_voters(transcript, views)
         self.final = Views(view for view in self.said if view.turn.votes).last
-        self.judges = Views(view for view in views if not view.turn.node and is_judge(view))
+        self._views = views
 
     def decide(self, rule: Decision, given: Mapping[str, Any]) -> Verdict:
         """Return the verdict of a rule with values of its options."""
-        return rule.apply(self.final, self.question, self.said, given, self.judges)
+        judges = Views(view for view in self._views if not view.turn.node and is_judge(view))
+        return rule.apply(self.final, self.question, self.said, given, judges)
 
 
 def _list_views_of_voters(transcript: Transcript, views: Views) -> Views:
@@ -115,6 +116,54 @@ def _nodes_of(transcript: Transcript, views: Views) -> Views:
             turn = msgspec.structs.replace(view.turn, round=node.sweep, answer=node.verdict.answer)
             found.append(View(agents.setdefault(node.node, view.agent), turn))
     return Views(found)
+
+
+def list_dissents(transcript: Transcript) -> tuple[Dissent, ...]:
+    """Return what speaks against the verdict of a debate; empty without a verdict.
+
+    Those that the protocol recorded come first. Then comes a dissent for each final answer of those
+    who vote that is not the verdict's, the most frequent first. Open answers, of which no two are
+    the same, are no minorities of one another.
+    """
+    if transcript.verdict is None:
+        return ()
+    noted = (
+        _describe_note(note, transcript) for note in transcript.notes if note.what == "dissent"
+    )
+    return (*noted, *_find_minorities(transcript))
+
+
+def _describe_note(note: Noted, transcript: Transcript) -> Dissent:
+    words = next((turn.text for turn in transcript.turns if turn.id == note.turn), "")
+    return Dissent(agents=note.agents, why=note.why, words=words, turn=note.turn)
+
+
+def _find_minorities(transcript: Transcript) -> list[Dissent]:
+    """Return the answers of those who vote that are not the verdict's, with who gives them."""
+    verdict, question = transcript.verdict, transcript.question
+    if verdict is None or verdict.answer is None:
+        return []
+    groups: dict[object, list[View]] = {}
+    for view in RecordedVoters(transcript).final:
+        if view.answer is not None:
+            groups.setdefault(answer_value(view.answer, question.kind), []).append(view)
+    if question.kind == "text" and max(map(len, groups.values()), default=0) < 2:
+        return []
+    others = [
+        views
+        for views in groups.values()
+        if not is_same(views[0].answer, verdict.answer, question.kind)
+    ]
+    return [
+        Dissent(
+            agents=tuple(view.agent.seat.agent for view in views),
+            why=f"answer{'s' if len(views) == 1 else ''} {views[0].answer}",
+            answer=views[0].answer,
+            words="" if views[0].turn.order else views[0].text,  # it speaks of other letters
+            turn=views[0].turn.id,
+        )
+        for views in sorted(others, key=len, reverse=True)
+    ]
 
 
 def _agent_of(seat: Seat) -> Agent:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moot.core.errors import BudgetReached, CallWaits, InputError, ModelError, StoreError
 from moot.core.events import (
@@ -34,10 +34,12 @@ from moot.debate.context import (
 from moot.debate.debate import Debate
 from moot.debate.feature import Environment, open_features
 from moot.debate.protocol import Protocol
-from moot.debate.steering import Steering
 from moot.parsing.apart import APART, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
+
+if TYPE_CHECKING:
+    from moot.debate.steering import Steering
 
 RAISED = (BudgetReached, CallWaits, StoreError, InputError)
 """Errors by which a debate does not fail: they are raised."""
@@ -57,7 +59,7 @@ async def run_debate(
     number: int = 0,
     neighbour: Neighbour = no_neighbour,
     listen: Listener | None = None,
-    steering: Steering | None = None,
+    steering: "Steering | None" = None,
 ) -> Transcript:
     """Run one debate and return its transcript.
 

@@ -8,8 +8,8 @@ from msgspec import Meta
 
 from moot.core.display_text import on_one_line
 from moot.core.errors import InputError
+from moot.core.events import Passage
 from moot.core.fence import break_control_words, fence_data
-from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.debate.protocol_settings import (
     DOCUMENTS,

@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import InputError
 from moot.core.events import Noted, Transcript
-from moot.core.texts import replace_surrogates
 
 Way = Literal["remark", "extend", "decide"]
 """A remark for all agents, one more round, or the decision now."""

@@ -39,6 +39,14 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
         return self.ends
 
 
+StageFormulas = Mapping[str, tuple[str, str]]
+"""By the name of each stage, in order, the formulas of its fewest and its most calls."""
+
+
+class StageReached(Exception):
+    """A debate has reached the end of the stage after which it is to end."""
+
+
 COMPARED = ("ends", "signal", "threshold", "fitted_on")
 """The fields of an ending that the transcript records beside the reason."""
 

@@ -123,7 +123,8 @@ def _find_rule(transcript: Transcript) -> tuple[Decision | None, Mapping[str, An
     opened = transcript.opened
     try:
         usual = {each.name: each.default for each in fields(protocols.get(opened.protocol).own)}
-        return find_rule(str({**usual, **opened.settings}.get("decision", "")))
+        name = {**usual, **opened.settings}.get("decision")
+        return find_rule(str(name)) if name else (None, {})
     except (UnknownName, InputError):  # it has none, or a plug-in is not installed
         return None, {}
 

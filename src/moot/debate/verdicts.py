@@ -4,8 +4,8 @@ import msgspec
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
+from moot.core.readings import kind_of
 from moot.debate.views import View, Views
-from moot.parsing.reasoned import Reasoned
 from moot.parsing.same import answer_value, is_same
 from moot.parsing.same import majority as most_voted
 
@@ -128,7 +128,7 @@ def choice_from(view: View, responses: Views, question: Question, *, free: bool)
 
 def _own_words(view: View) -> str:
     """Return an agent's text; of a reasoned answer in JSON, the reason."""
-    return view.reason if view.get(Reasoned) else view.text
+    return view.reason if kind_of(view.turn.reading) == "reasoned" else view.text
 
 
 def first_answer(*views: View, by: tuple[str, ...]) -> Verdict:

@@ -12,7 +12,6 @@ from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.debate.agents import Agent
 from moot.parsing.extract import states_answer
-from moot.parsing.ruling import Ruling
 
 R = TypeVar("R", bound=Reading)
 
@@ -77,8 +76,8 @@ class View(msgspec.Struct, frozen=True, eq=False):
     @property
     def is_decided(self) -> bool:
         """Whether a judge gives an answer and does not itself call the debate undecided."""
-        ruling = self.get(Ruling)
-        return self.answer is not None and not (ruling and ruling.preference is False)
+        undecided = getattr(self.turn.reading, "preference", None) is False
+        return self.answer is not None and not undecided
 
     def get(self, kind: type[R]) -> R | None:
         """Return the turn's reading if it is of this kind; else None."""

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from moot.core.encoding import replace_surrogates
 from moot.core.messages import Message
-from moot.core.texts import replace_surrogates
 from moot.debate.agents import Agent, ReadTurn, Remembered
 from moot.debate.views import View, Views
 

@@ -12,15 +12,9 @@ from moot.debate.protocol_settings import IN_WORDS, OMITTED, Rounds
 from moot.debate.views import compose_view, draw_order
 from moot.parsing.apart import call_apart
 from moot.parsing.approval_ruling import ApprovalRuling
-from moot.parsing.json_fields import (
-    answer_schema,
-    load_json,
-    object_schema,
-    read_answer_field,
-    split_words,
-)
+from moot.parsing.json_fields import answer_schema, load_json, read_answer_field, split_words
 from moot.parsing.marks import read_mark
-from moot.parsing.parser import get_reading
+from moot.parsing.parser import get_reading, object_schema
 from moot.parsing.plain_text import make_plain
 from moot.parsing.same import answer_value, is_correct
 from moot.parsing.standings import Standings

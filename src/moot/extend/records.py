@@ -1,12 +1,10 @@
 """Records: the events of a debate, and the rows of runs and studies in a store."""
 
-from moot.core.answer import TokenUsage
-from moot.core.dissent import Dissent
-from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Searched
+from moot.core.answer import Dissent, TokenUsage
+from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Passage, Searched
 from moot.core.messages import ToolCall
 from moot.core.notebook_display import NotebookDisplay
-from moot.core.passages import Passage
-from moot.core.pieces import ReplyPiece
+from moot.core.ports import ReplyPiece
 from moot.core.questions import Kind, ToolUse
 from moot.core.stored import (
     Arm,
@@ -18,8 +16,8 @@ from moot.core.stored import (
     decode_transcript,
 )
 from moot.core.unread import Unread, tell_by
-from moot.debate.dissents import list_dissents
 from moot.debate.document_parts import DocumentFile
+from moot.debate.recorded import list_dissents
 from moot.debate.unread import list_unread
 from moot.metrics.debaters import measure_from
 from moot.reports.event_words import describe_event

@@ -9,13 +9,12 @@ from moot.studies.arms import prepare_settings
 from moot.studies.checks import convert_table
 from moot.studies.estimate import Estimate
 from moot.studies.fitted_file import FittedThreshold, ReplyClassifier
-from moot.studies.lab import Lab, default_model, find_model_problems, open_lab
+from moot.studies.lab import Lab, default_model, encode_study, find_model_problems, open_lab
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.question_plan import QuestionPlan, plan_question, restore_plan
 from moot.studies.rehearsal import estimate_run
-from moot.studies.run_records import encode_study
 from moot.studies.study_file import StudySource
 from moot.studies.study_run import Watch
 from moot.studies.task import Task

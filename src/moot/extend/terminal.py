@@ -5,7 +5,6 @@ from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
-    catch_errors,
     console,
     exit_after,
     json_option,
@@ -16,8 +15,7 @@ from moot.cli.console import (
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
 from moot.cli.output_file import OutputFile
 from moot.cli.progress_line import show_progress
-from moot.cli.setting_flags import SettingCommand
-from moot.cli.setting_options import budget_options, parse_prices, parse_settings
+from moot.cli.setting_options import SettingCommand, budget_options, parse_prices, parse_settings
 from moot.cli.streams import ReaderGone
 from moot.cli.study_options import StudyOptions
 from moot.cli.terminal_debate import TerminalDebate
@@ -33,7 +31,6 @@ __all__ = [
     "StudyOptions",
     "TerminalDebate",
     "budget_options",
-    "catch_errors",
     "confirm_estimate",
     "console",
     "exit_after",

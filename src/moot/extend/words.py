@@ -13,9 +13,9 @@ from moot.core.display_text import (
     natural_sort_key,
     on_one_line,
 )
+from moot.core.encoding import replace_surrogates
 from moot.core.fence import fence_text
 from moot.core.redaction import redact
-from moot.core.texts import replace_surrogates
 from moot.models.model_names import show_name
 from moot.prompts.personas import name_persona
 

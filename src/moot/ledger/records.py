@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from moot.core.calls import Call, Draw, Message, Sampling
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import DamagedError, InputError, UnknownName
 from moot.core.named_values import NamedValues
 from moot.core.questions import WITHHELD
@@ -20,7 +21,6 @@ from moot.core.stored import (
     decode_record,
     describe_transcript,
 )
-from moot.core.texts import replace_surrogates
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection, explained
 from moot.ledger.store_place import StorePlace

@@ -9,11 +9,11 @@ from zlib import crc32
 
 import msgspec
 
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import RunBusy, StoreError
 from moot.core.events import Transcript
 from moot.core.redaction import redact
 from moot.core.stored import DebateOrigin, RunRow, Session, Status
-from moot.core.texts import replace_surrogates
 from moot.ledger.compression import compress
 from moot.ledger.database import Save
 from moot.ledger.sessions import Sessions

@@ -19,10 +19,10 @@ from zlib import crc32
 import msgspec
 
 from moot.core.calls import Reply
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import DamagedError, StoreError
 from moot.core.named_values import NamedValues
 from moot.core.stored import RunRow, decode_record
-from moot.core.texts import replace_surrogates
 from moot.ledger.compression import LARGEST, decompress
 from moot.ledger.storage import StoreConnection
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import NOT_JSON
-from moot.core.pieces import TellWords
+from moot.core.ports import TellWords
 from moot.models.chat_format import MessageBody, read_text, read_thought
 
 STREAMED: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}

@@ -6,8 +6,7 @@ from asyncio import sleep
 
 from moot.core.calls import Call, Reply
 from moot.core.errors import InputError
-from moot.core.pieces import TellWords
-from moot.core.ports import Limits
+from moot.core.ports import Limits, TellWords
 from moot.models.model_names import ModelName
 
 _WORD = re.compile(r"\s*\S+\s*")

@@ -17,8 +17,7 @@ from moot.core.errors import (
     RefusedError,
     TransientError,
 )
-from moot.core.pieces import TellWords
-from moot.core.ports import Limits, Rates
+from moot.core.ports import Limits, Rates, TellWords
 from moot.models import chat_format, refusals
 from moot.models.batch_client import BatchClient
 from moot.models.body import TransportError

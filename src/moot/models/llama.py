@@ -24,7 +24,7 @@ import msgspec
 
 from moot.core.calls import Call, Reply
 from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedError
-from moot.core.pieces import TellWords
+from moot.core.ports import TellWords
 from moot.models import chat_format, refusals
 from moot.models.body import TransportError
 from moot.models.chat_stream import STREAMED, CompletionStream

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from moot.core.calls import Call, Reply
 from moot.core.errors import InputError, check_known
-from moot.core.pieces import TellWords
-from moot.core.ports import Limits, Model
+from moot.core.ports import Limits, Model, TellWords
 from moot.models import weights
 from moot.models.free_model import FreeModel
 from moot.models.llama import MAX_TOKENS, Engine, Shape

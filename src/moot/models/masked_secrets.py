@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
 
-from moot.core.texts import replace_surrogates
+from moot.core.encoding import replace_surrogates
 
 T = TypeVar("T")
 SHORTEST = 4

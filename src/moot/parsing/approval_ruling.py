@@ -6,8 +6,8 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.confidence import read_unit
-from moot.parsing.json_fields import REASONS, object_schema, read_fields, split_words
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.json_fields import REASONS, read_fields, split_words
+from moot.parsing.parser import HeardAnswers, Parsed, object_schema, parser
 
 
 class ApprovalRuling(Reading, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.questions import Question
 from moot.core.readings import Reading, readings
-from moot.parsing.json_fields import object_schema
+from moot.parsing.parser import object_schema
 
 N = TypeVar("N", int, float)
 
@@ -58,14 +58,12 @@ def ballot_schema(question: Question) -> dict[str, Any]:
 
 
 def name_labels(schema: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the schema of a ballot with some forms and its labels; any other schema as it is.
+    """Return the schema of a ballot with some forms and its labels.
 
     Args:
-        schema: of a reply.
+        schema: of a ballot with all forms.
         names: the forms that are asked for, and the labels that stand in the prompt.
     """
-    if not schema.get("properties", {}).keys() >= {*FORMS}:
-        return schema
     labels = [name for name in names if name not in FORMS]
     label = {"type": "string", "enum": labels}
     several = {"type": "array", "items": label}

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 from moot.core.questions import WITHHELD, Question
-from moot.parsing.ballot import FORMS, TOP, Ballot, ballot_schema
+from moot.parsing.ballot import FORMS, TOP, Ballot, ballot_schema, name_labels
 from moot.parsing.ballot_text import BallotText
 from moot.parsing.ballot_words import FORM_WORDS
 from moot.parsing.extract import extract
@@ -30,7 +30,7 @@ def _has_form(ballot: Ballot, settings: Mapping[str, Any]) -> bool:
     return bool(marks) and all(mark is not None and 1 <= mark <= settings["top"] for mark in marks)
 
 
-@parser(reading=Ballot, schema=ballot_schema, gives="ballot", counts=_has_form)
+@parser(reading=Ballot, schema=ballot_schema, keyed=name_labels, gives="ballot", counts=_has_form)
 def parse_ballot(
     text: str,
     question: Question,

@@ -8,14 +8,8 @@ from moot.core.calls import Reply
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.json_fields import (
-    REASONS,
-    answer_schema,
-    object_schema,
-    read_answer_field,
-    read_fields,
-)
-from moot.parsing.parser import HeardAnswers, Parsed, Parser, parser
+from moot.parsing.json_fields import REASONS, answer_schema, read_answer_field, read_fields
+from moot.parsing.parser import HeardAnswers, Parsed, Parser, object_schema, parser
 from moot.parsing.plain_text import drop_middle
 from moot.parsing.stated_confidence import choose_confidence, find_confidences, read_number
 

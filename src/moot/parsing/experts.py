@@ -5,8 +5,8 @@ from typing import Any
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
-from moot.parsing.json_fields import load_json, object_schema, split_words
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.json_fields import load_json, split_words
+from moot.parsing.parser import HeardAnswers, Parsed, object_schema, parser
 from moot.parsing.plain_text import make_plain
 
 _LONGEST = 200

@@ -4,8 +4,8 @@ from typing import Any
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
-from moot.parsing.json_fields import object_schema, read_fields
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.json_fields import read_fields
+from moot.parsing.parser import HeardAnswers, Parsed, object_schema, parser
 
 MOST_CLAIMS = 1000
 """The most claims that an answer is said to make."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import NOT_JSON
 from moot.core.latex import restore_commands
 from moot.core.questions import Question
-from moot.core.texts import replace_surrogates
 from moot.parsing.extract import extract
 from moot.parsing.named import read_name
 from moot.parsing.parser import HeardAnswers
@@ -20,16 +20,6 @@ JUDGED = "Yes", "No"
 
 REASONS = frozenset(("reason", "reasons", "reasoning", "explanation", "rationale", "why"))
 """Words in keys of a reason."""
-
-
-def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of an object with all of these properties and no others."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 def answer_schema(question: Question, *, decides: bool = True) -> dict[str, Any]:

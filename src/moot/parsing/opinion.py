@@ -6,15 +6,8 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.json_fields import (
-    JUDGED,
-    REASONS,
-    answer_schema,
-    object_schema,
-    read_answer_field,
-    read_fields,
-)
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.json_fields import JUDGED, REASONS, answer_schema, read_answer_field, read_fields
+from moot.parsing.parser import HeardAnswers, Parsed, object_schema, parser
 from moot.parsing.plain_text import make_plain
 
 _ASKED = "Do you find the final answer provided by the assistant accurate and satisfactory?"

@@ -5,7 +5,7 @@ reply says. ``@parser`` registers one; another package brings its own by an entr
 ``moot.parsers``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -39,6 +39,9 @@ Counts = Callable[[Any, Mapping[str, Any]], bool]
 """From a reading and the settings of its debate to whether it counts for a verdict."""
 
 
+Keyed = Callable[[dict[str, Any], Sequence[str]], dict[str, Any]]
+"""From the schema of a parser and what the prompt asked for to the schema of a reply to it."""
+
 KEYS = "keys"
 """The parameter of functions that are given what the prompt asked for."""
 
@@ -56,6 +59,7 @@ class Parser:
         reading: the kind of reading that it yields; None if it yields none.
         schema: the JSON schema for a question that holds a model to this form; None if the reply is
             no JSON.
+        keyed: what the schema is where the prompt asked for ``keys``; None for the same.
         gives: what a reply that counts for a verdict gives, in words such as ``"ranking"``; empty
             for replies that are not counted.
         counts: whether a reading has that.
@@ -67,6 +71,7 @@ class Parser:
     schema: Callable[[Question], dict[str, Any]] | None = None
     gives: str = ""
     counts: Counts = lambda *_: True
+    keyed: Keyed | None = None
 
     def __call__(
         self,
@@ -108,6 +113,7 @@ def parser(
     name: str = "",
     gives: str = "",
     counts: Counts = lambda *_: True,
+    keyed: Keyed | None = None,
 ) -> Callable[[ParserFunction], Parser]:
     """Register a function ``(text, question, finished, heard) -> Parsed`` as a parser.
 
@@ -120,6 +126,7 @@ def parser(
         gives: what a reply that counts for a verdict gives, in words such as ``"ranking"``. Replies
             without it are named as unread.
         counts: whether a reading has that, by the settings of the debate, too.
+        keyed: from that schema and the ``keys`` of ``Debate.ask`` to the schema of that reply.
 
     Raises:
         InputError: when it decorates, if the name or the kind of reading is taken.
@@ -132,11 +139,21 @@ def parser(
             if not isinstance(tag, str):
                 raise InputError(f"parser {own_name!r}: the tag of its reading is not a text")
             readings.add(tag, reading)
-        made = Parser(own_name, function, reading, schema, gives, counts)
+        made = Parser(own_name, function, reading, schema, gives, counts, keyed)
         registry.add(own_name, made)
         return made
 
     return register
+
+
+def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of an object with all of these properties and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def get_reading(turn: Turn, question: Question, kind: type[R], parser: str) -> R | None:

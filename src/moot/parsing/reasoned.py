@@ -5,14 +5,8 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
-from moot.parsing.json_fields import (
-    REASONS,
-    answer_schema,
-    object_schema,
-    read_answer_field,
-    read_fields,
-)
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.json_fields import REASONS, answer_schema, read_answer_field, read_fields
+from moot.parsing.parser import HeardAnswers, Parsed, object_schema, parser
 
 
 def answer_and_reason_schema(question: Question) -> dict[str, Any]:

@@ -11,12 +11,11 @@ from moot.parsing.json_fields import (
     JUDGED,
     REASONS,
     answer_schema,
-    object_schema,
     read_answer_field,
     read_fields,
     read_yes_or_no,
 )
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.parser import HeardAnswers, Parsed, object_schema, parser
 
 Side = Literal["affirmative", "negative"]
 
@@ -53,15 +52,13 @@ def support_schema(question: Question) -> dict[str, Any]:
 
 
 def name_sides(schema: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the schema of a ruling with other names for the sides; any other schema as it is.
+    """Return the schema of a ruling with other names for the sides.
 
     Args:
         schema: of a reply.
         names: what a ruling may call the sides, e.g. ``("Left", "Right")``.
     """
-    properties = schema.get("properties", {})
-    if SUPPORTED not in properties:
-        return schema
+    properties = schema["properties"]
     open_end = [each for each in properties[SUPPORTED]["enum"] if not each]
     supported = {"type": "string", "enum": [*names, *open_end]}
     return object_schema({**properties, SUPPORTED: supported})
@@ -108,7 +105,7 @@ def _decision_schema(question: Question) -> dict[str, Any]:
     return ruling_schema(question, decides=True)
 
 
-@parser(reading=Ruling, schema=ruling_schema)
+@parser(reading=Ruling, schema=ruling_schema, keyed=name_sides)
 def parse_ruling(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read a ruling from a judge's reply.
 
@@ -129,8 +126,8 @@ def parse_ruling(text: str, question: Question, finished: bool, heard: HeardAnsw
     return Parsed(ruling.answer, None if ruling == Ruling() else ruling)
 
 
-parser(name="decision", reading=Ruling, schema=_decision_schema)(parse_ruling.function)
-parser(name="support", reading=Ruling, schema=support_schema)(parse_ruling.function)
+for _name, _schema in (("decision", _decision_schema), ("support", support_schema)):
+    parser(name=_name, reading=Ruling, schema=_schema, keyed=name_sides)(parse_ruling.function)
 
 
 def _prefers(said: Mapping[str, str], side: str | None) -> bool | None:

@@ -5,14 +5,8 @@ from typing import Any
 from moot.core.questions import Question
 from moot.core.readings import Reading, readings
 from moot.parsing.confidence import parse_confidence, read_unit
-from moot.parsing.json_fields import (
-    REASONS,
-    answer_schema,
-    object_schema,
-    read_answer_field,
-    read_fields,
-)
-from moot.parsing.parser import HeardAnswers, Parsed, parser
+from moot.parsing.json_fields import REASONS, answer_schema, read_answer_field, read_fields
+from moot.parsing.parser import HeardAnswers, Parsed, object_schema, parser
 
 
 class SelfCritique(Reading, frozen=True, kw_only=True, tag="critique"):

@@ -1,20 +1,17 @@
 """Prompt packs: all wording, in one TOML file for each protocol; a user's file goes over them."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from moot.core.confidence_scales import P_TRUE, WORDS
 from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.files import read_small
 from moot.core.questions import Example, Question
 from moot.core.toml import parse_toml
-from moot.prompts.templates import compile_template, render_template, slots_of, template_errors
-
-if TYPE_CHECKING:
-    from jinja2 import Template
+from moot.prompts.templates import check_template, render_template, slots_of, template_errors
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
@@ -66,33 +63,27 @@ class Step:
 
     def __init__(self, name: str, table: PromptTable, *, where: str, late: bool = False) -> None:
         self.name, self.where = name, where
-        _check(table, where=where)
+        if not late:
+            _check(table, where=where)
         self.reads_as: str = table.get("reads_as", "answer")
-        form = table.get("form")
-        self.form: Template | None = form and compile_template(form, where=f"{where}: form")
         self.source: str = table["text"].strip("\n")
-        self.kept, self.asked, self.answered = (
+        self.form, self.kept, self.asked, self.answered = (
             Step(name, {"text": table[key]}, where=f"{where}: {key}", late=late)
             if key in table
             else None
-            for key in ("kept", "asked", "answered")
+            for key in ("form", "kept", "asked", "answered")
         )
-        self.labels = "label" in self.source or "label" in (form or "")
+        self.labels = "label" in self.source or "label" in table.get("form", "")
         self.modulates = "agreement" in self.source
         # Looking for slots takes as long as compiling: only where the word stands at all.
         self.poses = "task" in self.source and "task" in slots_of(self.source, where=where)
         self.states = "problem" in self.source and "problem" in slots_of(self.source, where=where)
         self._slots: frozenset[str] | None = None
         if not late:
-            self.template  # noqa: B018 - a mistake in it is found now
+            check_template(self.source, where=where)
             self._slots = slots_of(self.source, where=where)
             if self.kept is not None:
                 self._slots |= slots_of(self.kept.source, where=where)
-
-    @cached_property
-    def template(self) -> "Template":
-        """The prompt, ready to be rendered."""
-        return compile_template(self.source, where=self.where)
 
     def shows(self, slot: str) -> bool:
         """Return whether the prompt shows a slot. One of ours shows each that it is given."""
@@ -101,7 +92,7 @@ class Step:
     def render(self, slots: dict[str, Any]) -> str:
         """Return the prompt with its slots filled. What fills them is data, never a template."""
         try:
-            return render_template(self.template, slots)
+            return render_template(self.source, slots)
         except Exception as error:
             if isinstance(error, template_errors()):
                 raise InputError(f"{self.where}: {error}") from None
@@ -119,7 +110,8 @@ class Pack:
         evidence_digest: the content hash of the table ``evidence``.
         kind_digests: the content hashes of the tables of kinds of questions that have their own.
         styles: the names of its prompt styles, sorted.
-        readers: the names of the parsers of its replies, each with a place that names it.
+        readers: the names of the parsers of its replies, each with a place that names it; none of
+            a pack of ours, whose parsers our tests look up.
     """
 
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
@@ -140,7 +132,8 @@ class Pack:
             name: Step(name, tables[name], where=f"{where}: {name}", late=late) for name in ALONE
         }
         self._rendered: dict[tuple[str, str, str], str] = {}
-        self.readers = {step.reads_as: step.where for step in self._steps.values()}
+        own = () if late else self._steps.values()
+        self.readers = {step.reads_as: step.where for step in own}
         self.styles = sorted(tables["style"])
 
     def step(self, name: str) -> Step:
@@ -181,7 +174,8 @@ class Pack:
 
     def opening(self, question: Question, values: Sequence[str]) -> str:
         """Return the text that asks whether one of these values is the right answer."""
-        return self._of_kind("opening", question.kind).render({"values": values}).strip()
+        own = self._steps.get((question.kind, "opening"))
+        return (own or self._steps["opening", question.kind]).render({"values": values}).strip()
 
     def render_given(self, question: str, others: list[dict[str, Any]]) -> str:
         """Return the question with the verdicts of other nodes, for the nodes of a network."""
@@ -211,13 +205,23 @@ class Pack:
             "answer": f"({answer})" if asked.kind == "choice" else answer,
         }
 
-    def form(self, question: Question) -> str:
-        """Return the text that says how this kind of question is to be answered."""
-        return self._plain("form", question.kind)
+    def plain(self, table: str, name: str, value: str = "") -> str:
+        """Return the form or the value of a kind of questions, or of a style that has its own.
 
-    def value(self, question: Question) -> str:
-        """Return the words that stand for an answer of this kind, e.g. ``"the number"``."""
-        return self._plain("value", question.kind)
+        The form says how to answer; the value stands for an answer, e.g. ``"the number"``. Some
+        kinds have a table of their own. Each is rendered once.
+
+        Args:
+            table: ``"form"`` or ``"value"``.
+            name: of the kind or the style.
+            value: what fills the form's slot of that name.
+        """
+        found = self._rendered.get((table, name, value))
+        if found is None:
+            step = self._steps.get((name, table)) or self._steps[table, name]
+            found = step.render({"value": value}).strip()
+            self._rendered[table, name, value] = found
+        return found
 
     def own_form(self, style: str, value: str = "") -> dict[str, str]:
         """Return the form and the value of a style that has its own; empty for all others.
@@ -227,23 +231,7 @@ class Pack:
             value: what stands for an answer of the question's kind; the form's slot of that name.
         """
         own = [kind for kind in ("form", "value") if (kind, style) in self._steps]
-        return {kind: self._plain(kind, style, value) for kind in own}
-
-    def reads_as(self, prompt: Step, style: str) -> str:
-        """Return the name of a reply's parser; for a plain answer, that of the style."""
-        return self.step(style).reads_as if prompt.reads_as == "answer" else prompt.reads_as
-
-    def _plain(self, kind: str, name: str, value: str = "") -> str:
-        """Return a prompt that has no slot but the value; it is rendered once."""
-        found = self._rendered.get((kind, name, value))
-        if found is None:
-            found = self._of_kind(kind, name).render({"value": value}).strip()
-            self._rendered[kind, name, value] = found
-        return found
-
-    def _of_kind(self, table: str, name: str) -> Step:
-        """Return the form, value or opening of a kind or style; some kinds have their own table."""
-        return self._steps.get((name, table)) or self._steps[table, name]
+        return {kind: self.plain(kind, style, value) for kind in own}
 
 
 def load_pack(
@@ -294,7 +282,8 @@ def _load(
         _join(tables, own)
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
-    return Pack(tables, where=str(overlay or own.name), late=own.parent == HERE and overlay is None)
+    ours = overlay is None and (own.parent == HERE or not own.exists())
+    return Pack(tables, where=str(overlay or own.name), late=ours)
 
 
 def _join(tables: PromptTable, path: Path) -> None:

@@ -40,12 +40,12 @@ def environment() -> "ImmutableSandboxedEnvironment":
     return made
 
 
-def compile_template(source: str, *, where: str) -> "Template":
-    """Return a template, ready to render. Raises ``InputError`` with the place of a mistake."""
+def check_template(source: str, *, where: str) -> None:
+    """Compile a template. Raises ``InputError`` with the place of a mistake."""
     from jinja2 import TemplateSyntaxError
 
     try:
-        return _compile(str(source))  # a user's file may have anything in its place
+        _compile(str(source))  # a user's file may have anything in its place
     except TemplateSyntaxError as error:
         raise InputError(f"{where}, line {error.lineno}: {error.message}") from None
 
@@ -58,8 +58,9 @@ def _compile(source: str) -> "Template":
     return template
 
 
-def render_template(template: "Template", slots: dict[str, Any]) -> str:
-    """Return the text, as ``template.render`` does, without its two copies of all slots."""
+def render_template(source: str, slots: dict[str, Any]) -> str:
+    """Return the text, as jinja's ``render`` does, without its two copies of all slots."""
+    template = _compile(source)
     return "".join(template.root_render_func(template.new_context(slots, shared=True)))
 
 

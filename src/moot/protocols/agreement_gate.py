@@ -15,10 +15,9 @@ from moot.debate.inner import (
     InnerDebate,
     Threshold,
     enter_inner,
-    list_inner_protocols,
     resolve_inner,
 )
-from moot.debate.protocol import protocol
+from moot.debate.protocol import list_inner_protocols, protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
 from moot.debate.stops import accept_above, accept_agreement, measure_agreement
 from moot.debate.verdicts import all_agree

@@ -13,9 +13,8 @@ from moot.debate.inner import (
     Threshold,
     ask_for_confidence,
     enter_inner,
-    list_inner_protocols,
 )
-from moot.debate.protocol import protocol
+from moot.debate.protocol import list_inner_protocols, protocol
 from moot.debate.protocol_settings import Agents, Rounds
 from moot.debate.stops import accept_above, measure_confidence
 from moot.debate.verdicts import verdict_from

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from moot.core.events import Verdict
-from moot.core.passages import Passage
+from moot.core.events import Passage, Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate

@@ -13,10 +13,9 @@ from moot.debate.inner import (
     FittedOn,
     InnerDebate,
     enter_inner,
-    list_inner_protocols,
     resolve_inner,
 )
-from moot.debate.protocol import protocol
+from moot.debate.protocol import list_inner_protocols, protocol
 from moot.debate.protocol_settings import OMITTED, Rounds
 from moot.debate.reply_features import (
     NAMES,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from moot.core.display_text import format_count, format_dollars, format_things
-from moot.runtime.budget import Budget, CapState
+from moot.runtime.budget import CapState
 
 if TYPE_CHECKING:
     from moot.studies.forecast import Caps
@@ -63,19 +63,6 @@ def describe_caps(foreseen: "Caps") -> Iterator[str]:
             "the first reply may already exceed a cap: its length is not known before; "
             "few are asked for at once until the first replies are there"
         )
-
-
-def warn_of_unlimited(budget: Budget) -> str:
-    """Warn of a cap on tokens or cost where replies have no ``max_tokens``; else return ""."""
-    caps = [f"{format_count(budget.tokens)} tokens"] if budget.tokens is not None else []
-    caps += [format_dollars(budget.cost)] if budget.cost is not None else []
-    if not caps:
-        return ""
-    return (
-        f"cap {' and '.join(caps)}: replies have no max_tokens, so those in flight can exceed it; "
-        "until the first ones show how long they are, few are asked for at once, and the first may "
-        "already exceed it"
-    )
 
 
 def _amount(cap: CapState, number: float) -> str:

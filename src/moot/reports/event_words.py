@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from moot.core.answer import Dissent
 from moot.core.display_text import (
     format_count,
     format_dollars,
@@ -10,7 +11,6 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
-from moot.core.dissent import Dissent
 from moot.core.events import Noted, Opened, Searched, Turn
 from moot.core.readings import describe_reading, list_fields
 from moot.core.unread import Unread

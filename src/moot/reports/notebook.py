@@ -19,7 +19,7 @@ from moot.core.notebook_display import displays
 from moot.core.results import Results
 from moot.core.table import Report, ResultTable
 from moot.core.table_text import SIMULATED
-from moot.debate.dissents import list_dissents
+from moot.debate.recorded import list_dissents
 from moot.debate.unread import list_unread
 from moot.reports.chart_style import FAINT, GRID, INK, PALE
 from moot.reports.drawings import draw_chart

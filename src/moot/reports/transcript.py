@@ -8,7 +8,7 @@ from moot.core.display_text import (
 )
 from moot.core.events import Searched, Transcript, Turn, Verdict
 from moot.core.questions import Question
-from moot.debate.dissents import list_dissents
+from moot.debate.recorded import list_dissents
 from moot.debate.unread import describe_by, describe_node_by, list_unread
 from moot.debate.verdicts import INVENTED
 from moot.reports.event_words import (

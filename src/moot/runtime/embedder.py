@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import BudgetReached, InputError, RefusedError
 from moot.core.ports import Model
-from moot.core.texts import replace_surrogates
 from moot.models.embedding import embed
 from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
 from moot.models.http import HttpModel

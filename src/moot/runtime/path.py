@@ -10,8 +10,7 @@ import msgspec
 
 from moot.core.calls import Call, Reply, identity
 from moot.core.errors import ModelError, MootError, ShortageError, TransientError
-from moot.core.pieces import PieceListener
-from moot.core.ports import BatchModel, Ledger, Model
+from moot.core.ports import BatchModel, Ledger, Model, PieceListener
 from moot.core.thought import separate_recorded_thought, separate_thought
 from moot.core.thought_marks import may_hold_marks
 from moot.runtime.budget import Budget, BudgetGuard, CallNeed, NestedGuard

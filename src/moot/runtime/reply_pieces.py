@@ -3,8 +3,7 @@
 from typing import Literal
 
 from moot.core.calls import Call, Reply
-from moot.core.pieces import PieceKind, PieceListener, ReplyPiece
-from moot.core.ports import Model, StreamingModel
+from moot.core.ports import Model, PieceKind, PieceListener, ReplyPiece, StreamingModel
 from moot.core.thought import ThoughtSplitter
 
 

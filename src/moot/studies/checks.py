@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.errors import InputError, check_known, place_errors, split_fault
+from moot.core.errors import InputError, check_known, place_errors, simplify_message, split_fault
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -19,24 +19,6 @@ def convert_table(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
     except msgspec.ValidationError as error:
         key, fault = split_fault(error)
         raise InputError(f"{where}: {f'{key}: ' if key else ''}{simplify_message(fault)}") from None
-
-
-_WORDS = {
-    "Object missing required field": "There is no",
-    "`int": "`a whole number",
-    "`float": "`a number",
-    "`str": "`a text",
-    "`array": "`a list",
-    "`object": "`a table",
-    " | null": "",
-}
-
-
-def simplify_message(message: str) -> str:
-    """Return an error text with TOML's words for types in place of the reader's."""
-    for type_, words in _WORDS.items():
-        message = message.replace(type_, words)
-    return message[:1].lower() + message[1:]
 
 
 def check_text(value: object, where: str) -> str:

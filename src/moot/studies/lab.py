@@ -7,14 +7,15 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from os import environ
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import InputError, RunBusy, StoreError, UnknownName
 from moot.core.ports import BatchModel, Model
-from moot.core.stored import BudgetTerms, RunRow
+from moot.core.stored import Arm, BudgetTerms, RunRow, StudyRow
+from moot.debate.agent_config import models_in
 from moot.debate.protocol_settings import DEFAULT_MODEL
 from moot.ledger.store import Store
 from moot.ledger.store_place import StorePlace, find_place, is_readonly
@@ -416,3 +417,35 @@ async def open_lab(
             await lab.close()
         finally:
             close_apart()
+
+
+def encode_study(
+    lab: Lab,
+    name: str,
+    arms: Iterable[Arm],
+    baseline: str | None = None,
+    debates: int | None = None,
+    analyses: tuple[str, ...] = (),
+    asked: Mapping[str, Any] | None = None,
+) -> bytes:
+    """Encode a study for the store; an arm is simulated when any model that speaks in it is.
+
+    ``asked`` has the question and the prompts of a debate that was asked for by itself.
+    """
+    arms = tuple(arms)
+    simulated = tuple(
+        arm.name
+        for arm in arms
+        if any(lab.model(name).simulated for name in models_in(arm.settings))
+    )
+    return msgspec.json.encode(
+        StudyRow(
+            name=name,
+            arms=arms,
+            baseline=baseline,
+            simulated=simulated,
+            debates=debates,
+            analyses=analyses,
+            **(asked or {}),
+        )
+    )

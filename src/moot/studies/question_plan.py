@@ -1,29 +1,26 @@
 """One question, debated: a study of one, through one call."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from moot.core.answer import Answer
+from moot.core.encoding import replace_surrogates
 from moot.core.errors import InputError, check_known
 from moot.core.events import Transcript
 from moot.core.messages import Message
 from moot.core.ports import Ledger, Model
 from moot.core.questions import KINDS, Kind, Question, ToolUse
-from moot.core.stored import Arm, RunRow, decode_study
-from moot.core.texts import replace_surrogates
-from moot.core.without_await import make_sync
-from moot.debate.agent_config import MODELS
+from moot.core.stored import Arm, DebateOrigin, RunRow, Status, decode_study
 from moot.debate.context import Listener
 from moot.debate.debate_settings import complete, list_content
-from moot.debate.dissents import list_dissents
-from moot.debate.inner import is_steerable
 from moot.debate.prompt_hashes import hash_packs
+from moot.debate.protocol import is_steerable
 from moot.debate.protocol import registry as protocols
-from moot.debate.steering import Steering, Way
+from moot.debate.recorded import list_dissents
 from moot.debate.unread import list_unread
 from moot.models.prices import Price
 from moot.protocols import DEFAULT
@@ -31,113 +28,20 @@ from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.fitted import fill_fitted
-from moot.studies.lab import Lab, model_name, open_lab
+from moot.studies.lab import Lab, encode_study, open_lab
 from moot.studies.packed_questions import Questions
 from moot.studies.plan import Plan
-from moot.studies.run_records import encode_study, run_and_save
-from moot.studies.steering_record import load_steps, record_step
 from moot.studies.study import ASKED, Study, StudyDataset
 from moot.studies.task import Task
+
+if TYPE_CHECKING:
+    from moot.debate.steering import Steering, Way
 
 OWN = "starters"
 """The dataset whose training part has moot's own worked examples."""
 
-
-async def ask(
-    question: str,
-    *,
-    protocol: str = DEFAULT,
-    model: str | Model | None = None,
-    choices: Sequence[str] = (),
-    kind: Kind | None = None,
-    context: str | None = None,
-    answer: str | None = None,
-    store: str | Path | None = None,
-    prompts: str | Path | None = None,
-    budget: Budget | None = None,
-    prices: Mapping[str, Price] | None = None,
-    listen: Listener | None = None,
-    steering: Steering | None = None,
-    **settings: Any,  # noqa: ANN401 -- each protocol has its own, checked by name, type and range
-) -> Answer:
-    """Debate one question and return the answer with its transcript and price.
-
-    Args:
-        question: what is asked.
-        protocol: the protocol's name, see ``moot protocols``.
-        model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
-        choices: options, for a multiple-choice question.
-        kind: what the answer looks like; ``choice`` where there are choices, else ``text``.
-        context: a passage to read before the question.
-        answer: what is right, where you know it: agents are not told, but openings such as
-            ``opening="control-wrong"`` need it.
-        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
-        prompts: a file of prompts laid over moot's own.
-        budget: the most it may cost; reaching it raises ``BudgetReached``.
-        prices: of the models, by name, where they are unknown or others; ``moot.Price``.
-        listen: is told each event of the debate as it happens.
-        steering: what a person asks of the debate while it runs; ``moot.Steering.of(transcript)``
-            repeats what was asked of a recorded one.
-        settings: the protocol's settings, e.g. ``agents=3``, or
-            ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``;
-            ``models=["a/x", "b/y"]`` are models for the seats, in turn; ``evidence`` is a folder of
-            documents that agents read from before they answer.
-
-    Raises:
-        InputError: something given cannot be; nothing was called.
-        BudgetReached: the budget does not suffice; what was paid for is in the store.
-        StoreError: the store cannot be read or written.
-    """
-    check_types(locals(), TYPES)
-    plan = plan_question(
-        question,
-        protocol=protocol,
-        choices=choices,
-        kind=kind,
-        context=context,
-        answer=answer,
-        prompts=Path(prompts) if prompts else None,
-        settings={
-            **{
-                key: str(each) if isinstance(each, Path) else each for key, each in settings.items()
-            },
-            "model": model_name(model or _first_model(settings)),
-        },
-        budget=budget,
-        prices=prices,
-    )
-    if steering is not None:
-        plan.require_steerable()
-    return await plan.answer(model=model, store=store, listen=listen, steering=steering)
-
-
-ask_sync = make_sync(ask)
-
-
-def _first_model(settings: Mapping[str, Any]) -> str | None:
-    """Return the first of the models that go round the seats; None where none are listed."""
-    models = settings.get(MODELS)
-    if isinstance(models, list | tuple) and models and isinstance(models[0], str):
-        return str(models[0])
-    return None
-
-
-TYPES: dict[str, tuple[Any, str]] = {
-    "question": (str, "a text"),
-    "protocol": (str, "a protocol's name"),
-    "model": (str | Model | None, "a name or a model"),
-    "choices": (Sequence, "a list of texts"),
-    "kind": (str | None, "a text"),
-    "context": (str | None, "a text; how many tokens a prompt may have is the setting window"),
-    "answer": (str | None, "a text"),
-    "store": (str | Path | None, "a folder"),
-    "prompts": (str | Path | None, "a file"),
-    "budget": (Budget | None, "a Budget"),
-    "prices": (Mapping | None, "prices by model name"),
-    "listen": (Callable | None, "a function"),
-    "steering": (Steering | None, "a moot.Steering"),
-}
-"""What each parameter of ``ask`` may be, and the same in words."""
+UNMEASURED = DebateOrigin(None, b"\1\0\0\0\0")
+"""The origin of a debate by itself: no metric has measured it. See ``metric_code``."""
 
 
 class QuestionPlan(Plan):
@@ -193,19 +97,21 @@ class QuestionPlan(Plan):
                 f"be steered; these can: {can}"
             )
 
-    async def load_steering(self, ledger: Ledger, row: RunRow, replicate: int) -> Steering | None:
+    async def load_steering(self, ledger: Ledger, row: RunRow, replicate: int) -> "Steering | None":
         """Return the recorded steps of a debate of its run; None where it cannot be steered."""
         if not is_steerable(self.protocol, self.settings):
             return None
-        return Steering(await load_steps(ledger, row.key, replicate))
+        from moot.studies.steering_record import load_steering  # few debates can be steered
+
+        return await load_steering(ledger, row.key, replicate)
 
     async def steer(
         self,
         ledger: Ledger,
         row: RunRow,
         replicate: int,
-        steering: Steering,
-        way: Way,
+        steering: "Steering",
+        way: "Way",
         text: str = "",
     ) -> None:
         """Add a step to those that steer a debate; return once it is durable.
@@ -222,6 +128,8 @@ class QuestionPlan(Plan):
             InputError: it has no further round, or the remark has no words.
             StoreError: it cannot be written.
         """
+        from moot.studies.steering_record import record_step  # as above
+
         self.require_steerable()
         number = len(steering.steps)
         await record_step(ledger, row.key, replicate, number, steering.add(way, text))
@@ -258,9 +166,12 @@ class QuestionPlan(Plan):
         *,
         path: CallPath | None = None,
         listen: Listener | None = None,
-        steering: Steering | None = None,
+        steering: "Steering | None" = None,
     ) -> Transcript:
         """Hold the debate in a run that was begun, and store it.
+
+        The run counts as stopped where the debate does not end. Its end shows no metric: whoever
+        asks for one later has it measured from the transcript.
 
         Args:
             lab: where its models and its store are.
@@ -271,10 +182,18 @@ class QuestionPlan(Plan):
             listen: is called with each event as it happens.
             steering: what a person asks of the debate while it runs.
         """
-        task = self.task(replicate, number)
-        return await run_and_save(
-            lab, row, task, path or lab.path, listen=listen, steering=steering
-        )
+        task, store = self.task(replicate, number), lab.store
+        ended: Status = "stopped"
+        if row.status != "running":
+            store.queue_status(row.id, "running")
+        try:
+            transcript = await task.run(path or lab.path, lab.model, listen, steering)
+            place = row.id, task.arm.name, task.dataset, task.question.id, replicate
+            await store.save_debate(*place, transcript, {}, UNMEASURED)
+            ended = "done"
+        finally:
+            store.queue_status(row.id, ended)  # a commit is long where others debate, too
+        return transcript
 
     async def answer(
         self,
@@ -282,7 +201,7 @@ class QuestionPlan(Plan):
         model: str | Model | None,
         store: str | Path | None,
         listen: Listener | None,
-        steering: Steering | None = None,
+        steering: "Steering | None" = None,
     ) -> Answer:
         """Debate the question in a laboratory of its own, and return the answer.
 
@@ -387,18 +306,6 @@ def _plan_arm(question: Question, arm: Arm, prompts: Path | None, **terms: Any) 
         **{"budget": Budget(), "retry": Retry(), "prices": {}, **terms},
     )
     return QuestionPlan(question, study)
-
-
-def check_types(given: Mapping[str, object], types: Mapping[str, tuple[Any, str]]) -> None:
-    """Raise ``InputError`` naming the first parameter that is not of its type.
-
-    Args:
-        given: the parameters by name.
-        types: what each of them may be, and the same in words.
-    """
-    for name, (kinds, words) in types.items():
-        if not isinstance(value := given[name], kinds):
-            raise InputError(f"{name}: expected {words}, got {value!r}")
 
 
 def _question(

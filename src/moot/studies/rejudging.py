@@ -34,9 +34,8 @@ from moot.runtime.budget import Budget
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.batch_writer import save_debate
-from moot.studies.lab import Lab
+from moot.studies.lab import Lab, encode_study
 from moot.studies.plan import prepare_arm
-from moot.studies.run_records import encode_study
 from moot.studies.shots import ExampleLoader, FewShotExamples, iterate_settings, needs_examples
 from moot.studies.study import Study, overlay_of
 from moot.studies.task import Task

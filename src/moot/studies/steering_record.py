@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.calls import Call, Draw, Message, Reply, identity
 from moot.core.ports import Ledger
-from moot.debate.steering import SteeringStep
+from moot.debate.steering import Steering, SteeringStep
 
 RECORDER = "steering"
 """The name of the model by which the ledger has a step."""
@@ -15,7 +15,7 @@ RECORDER = "steering"
 _decode = msgspec.json.Decoder(SteeringStep).decode
 
 
-async def load_steps(ledger: Ledger, run: str, replicate: int) -> list[SteeringStep]:
+async def load_steering(ledger: Ledger, run: str, replicate: int) -> Steering:
     """Return the recorded steps of one debate of a run, in order.
 
     Args:
@@ -26,7 +26,7 @@ async def load_steps(ledger: Ledger, run: str, replicate: int) -> list[SteeringS
     steps: list[SteeringStep] = []
     while (reply := await ledger.find(_identify(run, replicate, len(steps))[1])) is not None:
         steps.append(_decode(reply.text))
-    return steps
+    return Steering(steps)
 
 
 async def record_step(

@@ -32,11 +32,10 @@ from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.finished_debates import FinishedDebates
 from moot.studies.judging import find_traits
-from moot.studies.lab import Lab, default_model, open_lab
+from moot.studies.lab import Lab, default_model, encode_study, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
-from moot.studies.run_records import encode_study
 from moot.studies.run_results import compute_savings, find_baselines, summarise
 from moot.studies.study import Study
 from moot.studies.study_file import load

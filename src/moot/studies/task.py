@@ -1,8 +1,8 @@
 """One debate of a plan, ready to be run."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from moot.core.events import Transcript
 from moot.core.ports import Model
@@ -11,10 +11,12 @@ from moot.core.stored import Arm
 from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
 from moot.debate.protocol import Protocol
 from moot.debate.run_debate import run_debate
-from moot.debate.steering import Steering
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 from moot.studies.shots import ExampleChoice, example_choice, iterate_settings, needs_examples
+
+if TYPE_CHECKING:
+    from moot.debate.steering import Steering
 
 ChosenExamples = tuple[tuple[ExampleChoice, Sequence[Example]], ...]
 """The examples shown in a debate, by what its settings, and those of its nodes, say of examples."""
@@ -47,13 +49,13 @@ class Task(NamedTuple):
     replicate: int
     neighbour: Neighbour = no_neighbour
 
-    async def run(
+    def run(
         self,
         path: CallPath,
         model: Callable[[str], Model],
         listen: Listener | None = None,
-        steering: Steering | None = None,
-    ) -> Transcript:
+        steering: "Steering | None" = None,
+    ) -> Coroutine[Any, Any, Transcript]:
         """Run the debate and return its transcript, as ``run_debate`` does.
 
         Args:
@@ -62,7 +64,7 @@ class Task(NamedTuple):
             listen: is called with each event as it happens.
             steering: what a person asks of the debate while it runs.
         """
-        return await run_debate(
+        return run_debate(
             self.protocol,
             self.question,
             settings=self.arm.settings,

@@ -3,8 +3,7 @@
 import msgspec
 import pytest
 
-from moot.core.events import Transcript
-from moot.core.passages import Passage
+from moot.core.events import Passage, Transcript
 from moot.metrics.metric import registry
 from support.essays import PASSAGES, transcript
 

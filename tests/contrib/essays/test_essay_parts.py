@@ -14,7 +14,7 @@ from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.plan_outline import EssayPlan, PlanPoint
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.written import Written, describe_essay
-from moot.core.passages import Passage
+from moot.core.events import Passage
 from support.essays import transcript
 from support.report_page import Page
 

@@ -12,7 +12,7 @@ import moot
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page, essay_view
 from moot.contrib.essays.quoting.quotation_check import check_quotations, strike_quote
 from moot.contrib.essays.text_measures import words as count_words
-from moot.core.passages import Passage
+from moot.core.events import Passage
 from support.report_page import Page
 
 NOTES = """The Riverside Museum dropped its fee in 2016. Visits rose by 31 per cent.

@@ -10,8 +10,7 @@ from moot.contrib.server.allowed_names import parse_name
 from moot.contrib.server.config import config_from, read_config
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
-from moot.core.events import Searched, Transcript
-from moot.core.passages import Passage
+from moot.core.events import Passage, Searched, Transcript
 from moot.reports.setup import NOT_SHOWN
 from support import server as served
 from support.server import NASTY, complete, harmless, page_of, record, save, turn

@@ -38,7 +38,6 @@ from moot.extend.terminal import (
     OutputFile,
     SettingCommand,
     TerminalDebate,
-    catch_errors,
     console,
     exit_after,
     json_option,
@@ -129,7 +128,6 @@ KEPT = "the essay is kept: write it again to another file, which costs nothing"
 @click.option("--force", is_flag=True, help="Write over a FILE that exists.")
 @store_option
 @json_option
-@catch_errors
 def write(
     proposition: str | None,
     source: str | None,

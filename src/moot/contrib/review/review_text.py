@@ -19,7 +19,6 @@ from moot.extend.calls import read_small
 from moot.extend.terminal import (
     SettingCommand,
     TerminalDebate,
-    catch_errors,
     console,
     json_option,
     store_option,
@@ -47,7 +46,6 @@ STYLES = {"high": "bold red", "medium": "yellow", "low": "dim", "": ""}
 @store_option
 @json_option
 @TerminalDebate.schema_option(review=PanelFindings)
-@catch_errors
 def review(
     file: Path,
     about: str | None,

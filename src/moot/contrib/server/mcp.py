@@ -11,7 +11,7 @@ from moot.contrib.server.allowance import lower_of
 from moot.contrib.server.config import ServerConfig, read_config, with_options
 from moot.contrib.server.mcp_serving import serve_http, serve_stdio
 from moot.contrib.server.server_options import address_options, token_option
-from moot.extend.terminal import budget_options, catch_errors, run_async, store_option
+from moot.extend.terminal import budget_options, run_async, store_option
 
 
 @click.command()
@@ -22,7 +22,6 @@ from moot.extend.terminal import budget_options, catch_errors, run_async, store_
 @budget_options
 @token_option
 @store_option
-@catch_errors
 def mcp(
     config: Path | None,
     http: bool,  # noqa: FBT001

@@ -8,7 +8,7 @@ import click
 from moot.contrib.server import serving
 from moot.contrib.server.config import read_config, with_options
 from moot.contrib.server.server_options import address_options, token_option
-from moot.extend.terminal import catch_errors, run_async, store_option
+from moot.extend.terminal import run_async, store_option
 
 
 @click.command()
@@ -30,7 +30,6 @@ from moot.extend.terminal import catch_errors, run_async, store_option
 )
 @token_option
 @store_option
-@catch_errors
 def serve(
     config: Path | None,
     host: str,

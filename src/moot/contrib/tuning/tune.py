@@ -20,7 +20,6 @@ from moot.extend.terminal import (
     DONE,
     FAILED,
     StudyOptions,
-    catch_errors,
     confirm_estimate,
     console,
     run_async,
@@ -47,7 +46,6 @@ SHOWN = 10
 @StudyOptions.study
 @click.option("--trials", type=int, help="Configurations to try; more of them go on.")
 @StudyOptions.flags(limit="The most questions of each dataset, before the split.")
-@catch_errors
 def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     """Tune the protocol that the table [tune] of STUDY names.
 

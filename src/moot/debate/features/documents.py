@@ -12,8 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from moot.core.errors import InputError, place_errors
-from moot.core.events import Searched
-from moot.core.passages import Passage
+from moot.core.events import Passage, Searched
 from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate_settings import DebateSettings, read_own

@@ -12,10 +12,9 @@ from msgspec import Meta
 from moot.core.calls import Call, Draw, Finish, Reply, identity
 from moot.core.display_text import make_visible, on_one_line
 from moot.core.errors import InputError, ModelError, check_known
-from moot.core.events import GIVEN, Seated, Turn
+from moot.core.events import GIVEN, Passage, Seated, Turn
 from moot.core.fence import fence_data
 from moot.core.messages import FunctionCall, Message, ToolCall
-from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.readings import LONGEST
 from moot.debate.agents import Agent

@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from moot.contrib.essays.quoting.document_check import find_unshown
-from moot.core.passages import Passage
+from moot.core.events import Passage
 
 SHOWN = (Passage(1, "a.md:1", "Museums live on fees."),)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.contrib.essays.quoting.quotation_check import check_quotations
-from moot.core.passages import Passage
+from moot.core.events import Passage
 
 PASSAGES = (
     Passage(

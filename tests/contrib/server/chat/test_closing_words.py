@@ -7,7 +7,7 @@ import pytest
 from moot.contrib.server.chat.closing_words import AGAIN, ClosingWords
 from moot.core.calls import Reply
 from moot.core.errors import TransientError
-from moot.core.pieces import ReplyPiece
+from moot.core.ports import ReplyPiece
 from moot.debate.protocol import registry as protocols
 from moot.models.scripted import Scripted
 from support.server import complete, each_protocol, streamed

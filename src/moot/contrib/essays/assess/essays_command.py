@@ -15,7 +15,6 @@ from moot.extend.terminal import (
     DONE,
     FAILED,
     ReportOutput,
-    catch_errors,
     confirm_estimate,
     console,
     exit_after,
@@ -67,7 +66,6 @@ from moot.extend.words import make_visible, replace_surrogates
 @ReportOutput.options
 @store_option
 @json_option
-@catch_errors
 def essays(
     run: str,
     judge: str | None,

@@ -9,7 +9,7 @@ from moot.contrib.essays.rate.places_export import export_places
 from moot.contrib.essays.rate.rankings import Rankings, RecordedChoice
 from moot.contrib.server.server_options import address_options, token_option
 from moot.extend.studies import open_lab
-from moot.extend.terminal import catch_errors, run_async, say, store_option
+from moot.extend.terminal import run_async, say, store_option
 from moot.extend.words import format_things
 
 try:
@@ -51,7 +51,6 @@ else:
     help="Write all that was entered to a new .csv or .json; serves nothing.",
 )
 @store_option
-@catch_errors
 def judge(
     run: str,
     arms: str | None,
