@@ -89,8 +89,8 @@ async def test_each_node_shows_the_examples_of_its_own_settings(tmp_path, asked)
     assert len({seen["two"], seen["drawn"]}) == 2
     assert sum(row["reason"] in seen["mine"] for row in SHOWN) == 2
     task = next(Plan(load(study)).tasks())
-    nodes = {node["name"]: task.examples(node) for node in task.arm.settings["nodes"]}
-    assert nodes["two"] == task.examples(task.arm.settings)
+    nodes = {node.flat["name"]: task.examples(node) for node in task.settings.nodes}
+    assert nodes["two"] == task.examples(task.settings)
     assert [len(shown) for shown in nodes.values()] == [2, 4, 2, 1, 2, 0]
 
 
@@ -109,8 +109,8 @@ def test_a_file_is_for_those_that_show_it(tmp_path):
     for study in (grid, shared, wired(*nodes, examples=str(pool))):
         shown = set()
         for task in Plan(load(study)).tasks():
-            settings = task.arm.settings
-            shown |= {len(task.examples(each)) for each in settings.get("nodes", [settings])}
+            debates = task.settings.nodes or [task.settings]
+            shown |= {len(task.examples(each)) for each in debates}
         assert len(shown) == 2
         assert 0 in shown
 

@@ -1,7 +1,7 @@
 """What a command says on standard error before it begins: models it keeps, caps it may exceed."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from moot.cli.console import say
@@ -9,14 +9,15 @@ from moot.core.display_text import format_things, make_visible
 from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.stored import Arm
 from moot.debate.agent_config import COUNTS, models_in
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import REDRAWS, list_marked
 from moot.debate.void_settings import find_void
 from moot.models.model_names import show_name
 from moot.reports.cap_text import warn_of_unlimited
 from moot.runtime.budget import Budget
-from moot.studies.estimate import reply_limits
 from moot.studies.plan import Plan
+from moot.studies.task import ReadyArm
 
 NAMED = 3
 """Arms that are named of each model; of further ones only the number."""
@@ -118,24 +119,17 @@ def _name_roles(settings: Mapping[str, Any], roles: Sequence[str], many: int) ->
     return [*[roles[0]] * (many - len(shared)), *shared]
 
 
-def warn_same_draws(arms: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
-    """Say on standard error where one prompt is drawn several times at temperature 0.
-
-    Args:
-        arms: the protocol and the settings of each, by its name.
-    """
-    for arm, (protocol, settings) in arms.items():
-        own = read_settings(settings, CastSettings)
-        heats = {own.temperature, *(one.get("temperature") for one in own.cast)}
-        drawn = list_marked(protocols.get(protocol).own, REDRAWS)
-        often = [
-            f"{name} = {settings[name]}"
-            for name in drawn
-            if name in settings and settings[name] > 1
-        ]
-        if often and heats <= {0, None} and own.temperature is not None:
+def warn_same_draws(arms: Iterable[ReadyArm]) -> None:
+    """Say on standard error where one prompt is drawn several times at temperature 0."""
+    for arm, settings, *_ in arms:
+        usual = settings.agents.temperature
+        heats = {usual, *(one.get("temperature") for one in settings.cast)}
+        drawn = list_marked(settings.protocol.own, REDRAWS)
+        often = [f"{name} = {settings[name]}" for name in drawn if settings.flat.get(name, 0) > 1]
+        if often and heats <= {0, None} and usual is not None:
             told = (
-                f"{arm}: {', '.join(often)}: at temperature = 0 most models give one reply to all"
+                f"{arm.name}: {', '.join(often)}: at temperature = 0 most models give one reply to "
+                "all"
             )
             say(make_visible(f"{told} draws of a prompt"), err=True)
 
@@ -144,14 +138,13 @@ def warn_void_settings(plan: Plan) -> None:
     """Say on standard error which settings of arms change nothing on the questions of a dataset."""
     void: dict[tuple[str, str, str], list[str]] = {}
     kinds: dict[str, set[str]] = {}
-    for arm in plan.study.arms:
-        own = protocols.get(arm.protocol).own
-        if not any(find_void(own, arm.settings, [""])):
+    for arm, settings, *_ in plan.arms:
+        if not any(find_void(settings, [""])):
             continue
         for label, questions in plan.questions.items():
             if label not in kinds:
                 kinds[label] = {each.kind for each in questions}
-            for name, meaning in find_void(own, arm.settings, kinds[label]):
+            for name, meaning in find_void(settings, kinds[label]):
                 void.setdefault((label, name, meaning), []).append(arm.name)
     for (label, name, meaning), arms in void.items():
         more = f" and {len(arms) - NAMED} more" * (len(arms) > NAMED)
@@ -160,10 +153,10 @@ def warn_void_settings(plan: Plan) -> None:
         say(make_visible(f"{told}\n  {name}: {meaning}"), err=True)
 
 
-def warn_unlimited_replies(budget: Budget, settings: Mapping[str, Any]) -> None:
+def warn_unlimited_replies(budget: Budget, settings: DebateSettings) -> None:
     """Say on standard error that replies in flight can exceed a cap, where they can."""
     if budget.tokens is None and budget.cost is None:
         return
 
-    if None in set(reply_limits(settings)):
+    if None in set(settings.reply_limits):
         say(warn_of_unlimited(budget), err=True)

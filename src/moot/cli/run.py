@@ -104,7 +104,6 @@ def run(
     kept = terms.report_kept_models(read.arms)
     if seated:
         report_seats(read.arms, seated)
-    warn_same_draws({arm.name: (arm.protocol, arm.settings) for arm in read.arms})
     with collect_seldom():
         forecast, outcome, reports = run_async(_run(read, terms, batches, replay=replay))
     if outcome is None:
@@ -145,6 +144,7 @@ async def _run(
     Raises ``InputError`` where the estimate was not accepted.
     """
     plan = Plan(study, limit=terms.limit)
+    warn_same_draws(plan.arms)
     warn_void_settings(plan)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:

@@ -42,7 +42,7 @@ from moot.core.answer_schema import make_answer_schema
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Noted, Searched, Seated, Transcript, Turn
-from moot.debate.agent_config import MODELS, models_in
+from moot.debate.agent_config import MODELS
 from moot.models.fetching import report_progress
 from moot.models.model_names import list_people
 from moot.reports.event_words import describe_between, explain_empty
@@ -193,8 +193,8 @@ class TerminalDebate:
         if seated:
             name = plan.protocol.name
             say_seats({name: plan.settings}, {name: plan.protocol.roles})
-        warn_same_draws({plan.protocol.name: (plan.protocol.name, plan.settings)})
-        warn_unlimited_replies(budget, plan.settings)
+        warn_same_draws(plan.arms)
+        warn_unlimited_replies(budget, plan.arms[0].settings)
         return plan
 
     def _gather_settings(self, set_by: dict[str, Any]) -> dict[str, Any]:
@@ -243,7 +243,7 @@ class TerminalDebate:
             with ExitStack() as during:
                 during.enter_context(shown)
                 during.enter_context(report_progress(shown.fetching))
-                if list_people(models_in(plan.settings)):
+                if list_people(plan.models):
                     from moot.cli.terminal_people import ask_in_terminal
 
                     during.enter_context(ask_in_terminal(shown.pause, shown.resume))
@@ -298,7 +298,7 @@ class TurnDisplay:
     def __init__(
         self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None, *, quiet: bool
     ) -> None:
-        people = list_people(models_in(plan.settings))
+        people = list_people(plan.models)
         self._lines = TurnLines(excerpt, quiet=quiet, veils=bool(people))
         self._plan, self._open = plan, ExitStack()
         self._spinner: CallSpinner

@@ -10,6 +10,7 @@ from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.feature import InForce
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import Views
@@ -17,11 +18,11 @@ from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
 Listener = Callable[[Event], None]
-Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
+Examples = Callable[[DebateSettings], Sequence[Example]]
 Neighbour = Callable[[], Question | None]
 
 
-def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
+def no_examples(settings: DebateSettings) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
     """Return no examples, for any settings."""
     return ()
 
@@ -41,7 +42,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             role.
         pack: the prompts.
         overlay: the user's file of prompts that ``pack`` was laid over with, for sub-debates.
-        settings: every setting in force.
+        whole: every setting in force.
         examples: returns the few-shot examples, by the settings of a debate.
         replicate: the study's repetition, from 0.
         number: the debate's place in the run: earlier ones are finished first.
@@ -51,7 +52,6 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         seats: the most seats that it may take; counts only where ``turns`` does.
         turns: the most turns that it may take; None for a debate of its own.
         given: verdicts of other nodes that stand in the question.
-        runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
         features: those of the debate, with their states.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
@@ -63,7 +63,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     config_of: Callable[[int, str], AgentConfig]
     pack: Pack
     overlay: Path | None = None
-    settings: Mapping[str, Any]
+    whole: DebateSettings
     examples: Examples = no_examples
     replicate: int = 0
     number: int = 0
@@ -73,10 +73,14 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     seats: int = 0
     turns: int | None = None
     given: Views = Views()
-    runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
     features: tuple[InForce, ...] = ()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Every setting in force, by name."""
+        return self.whole.flat
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

@@ -120,7 +120,6 @@ class Environment:
 
     Attributes:
         settings: those of the debate.
-        protocol: the protocol of the debate.
         model: returns a model by its name.
         path: where every call goes; a feature may put another in its place.
         replicate: the study's repetition, from 0.
@@ -129,13 +128,11 @@ class Environment:
     def __init__(
         self,
         settings: "DebateSettings",
-        protocol: Any,
         model: Callable[[str], Model],
         path: "CallPath",
         replicate: int,
     ) -> None:
-        self.settings, self.protocol, self.model = settings, protocol, model
-        self.path, self.replicate = path, replicate
+        self.settings, self.model, self.path, self.replicate = settings, model, path, replicate
 
 
 class Feature:

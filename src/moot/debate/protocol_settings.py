@@ -130,6 +130,10 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 AgentEntry = dict[str, Any]
 
 
+KEY_SHOWN = {"shows_key": True}
+"""The ``extra`` of a setting by which the right answer shapes what agents are shown."""
+
+
 class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of agents that every protocol has, and no feature.
 

@@ -1,6 +1,6 @@
 """Run one debate from its opening to its verdict or its failure."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
@@ -22,7 +22,7 @@ from moot.core.events import (
 )
 from moot.core.ports import Model
 from moot.core.questions import Question
-from moot.debate.agent_config import configure_agents, models_in
+from moot.debate.agent_config import configure_agents
 from moot.debate.context import (
     DebateContext,
     Examples,
@@ -32,8 +32,8 @@ from moot.debate.context import (
     no_neighbour,
 )
 from moot.debate.debate import Debate
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.feature import Environment, InForce, open_features
-from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering
 from moot.parsing.apart import APART, settle_question
 from moot.prompts.packs import Pack
@@ -44,10 +44,9 @@ RAISED = (BudgetReached, CallWaits, StoreError, InputError)
 
 
 async def run_debate(
-    protocol: Protocol,
+    settings: DebateSettings,
     question: Question,
     *,
-    settings: Mapping[str, Any],
     path: CallPath,
     model: Callable[[str], Model],
     pack: Pack,
@@ -66,9 +65,8 @@ async def run_debate(
     ``CallWaits``, after which the debate is run again.
 
     Args:
-        protocol: the algorithm.
+        settings: every setting in force, with the protocol.
         question: what is debated.
-        settings: every setting in force, as ``Protocol.check`` gives them.
         path: where every call goes.
         model: the model by name.
         pack: the prompts.
@@ -83,49 +81,46 @@ async def run_debate(
     """
     if question.kind in APART:
         question = await settle_question(question)
-    environment = Environment(protocol.read(settings), protocol, model, path, replicate)
+    environment = Environment(settings, model, path, replicate)
     features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
     context = DebateContext(
         path=environment.path,
         model=model,
-        config_of=configure_agents(settings, model),
+        config_of=configure_agents(settings.agents, model),
         pack=pack,
         overlay=overlay,
-        settings=settings,
+        whole=settings,
         examples=examples,
         replicate=replicate,
         number=number,
-        runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
         features=features,
     )
     tell(
         Opened(
             question=question,
-            protocol=protocol.name,
-            settings=dict(settings),
+            protocol=settings.protocol.name,
+            settings=dict(settings.flat),
             pack=pack.digest,
             replicate=replicate,
-            simulated=any(model(name).simulated for name in models_in(settings)),
+            simulated=any(model(name).simulated for name in settings.models),
             format=FORMAT,
             **_list_opened(features),
         )
     )
-    tell(await _conclude(protocol, question, context, tell))
+    tell(await _conclude(question, context, tell))
     return Transcript(tuple(_order(events)))
 
 
-async def _conclude(
-    protocol: Protocol, question: Question, context: DebateContext, tell: Listener
-) -> Closed | Failed:
+async def _conclude(question: Question, context: DebateContext, tell: Listener) -> Closed | Failed:
     """Run a debate that is recorded as opened, and return how it ends."""
     began = perf_counter()
     try:
         debate = Debate(question, context, tell)
         await debate.open()
-        verdict = await protocol.run(debate, context.settings)
+        verdict = await context.whole.protocol.run(debate)
         for each in context.features:
             if each.has("end"):
                 each.feature.end(debate, each.state)

@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import product
-from typing import Any, get_type_hints
+from typing import Any
 
-import msgspec
-
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.protocol_settings import list_struct_fields
 
 
@@ -19,21 +18,17 @@ def acts_where(*cases: Mapping[str, Any]) -> dict[str, Any]:
     return {"acts_where": cases}
 
 
-def find_void(
-    own: type[msgspec.Struct], settings: Mapping[str, Any], kinds: Collection[str]
-) -> Iterator[tuple[str, str]]:
+def find_void(settings: DebateSettings, kinds: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield settings that are not at their default and act on no question: name and meaning.
 
     Args:
-        own: a struct of a protocol's own settings.
         settings: every setting in force.
         kinds: of the questions.
     """
-    hints = get_type_hints(own, include_extras=True)
-    fields = list(list_struct_fields(own))
-    known = {name: default for name, _, default in fields} | dict(settings)
-    for name, _, default in fields:
-        for meta in getattr(hints[name], "__metadata__", ()):
+    fields = list(list_struct_fields(settings.protocol.own))
+    known = {**{name: default for name, _, default in fields}, **settings.flat}
+    for name, kind, default in fields:
+        for meta in getattr(kind, "__metadata__", ()):
             cases = (getattr(meta, "extra", None) or {}).get("acts_where")
             if not cases or known[name] == default:
                 continue

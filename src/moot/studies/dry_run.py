@@ -34,9 +34,8 @@ async def rehearse_debate(protocol: Protocol, settings: Mapping[str, Any]) -> Tr
     """
     speaker = Scripted(_differs, name="rehearsal")
     return await run_debate(
-        protocol,
+        protocol.read(settings),
         QUESTION,
-        settings=settings,
         path=CallPath(MemoryLedger()),
         model=lambda _: speaker,
         pack=protocol.pack(),

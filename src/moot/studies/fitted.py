@@ -6,8 +6,7 @@ from typing import Any
 
 from moot.core.errors import InputError
 from moot.core.questions import Question
-from moot.core.stored import Arm
-from moot.debate.agent_config import models_in
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.protocol import Protocol
 
 THRESHOLD, CLASSIFIER, FILLED_IN = "threshold", "classifier", "fitted"
@@ -45,12 +44,12 @@ def fill_fitted(
 
 
 def check_fitted(
-    arm: Arm, questions: Iterable[Question], folder: Path | None, *, where: str
+    settings: DebateSettings, questions: Iterable[Question], folder: Path | None, *, where: str
 ) -> None:
     """Check that what was fitted for an arm is of its models, and of none of these questions.
 
     Args:
-        arm: with settings as ``fill_fitted`` returns them; one without a file is not looked at.
+        settings: of an arm, as ``fill_fitted`` returns them, with a file.
         questions: what it will be asked.
         folder: what the file is relative to.
         where: the arm's place, for errors.
@@ -58,17 +57,15 @@ def check_fitted(
     Raises:
         InputError: it is of other models or of some of the questions, or has changed since.
     """
-    named, _, digest = str(arm.settings.get(FILLED_IN, "")).rpartition(" ")
-    if not named:
-        return
-    setting = CLASSIFIER if CLASSIFIER in arm.settings else THRESHOLD
+    named, _, digest = str(settings[FILLED_IN]).rpartition(" ")
+    setting = settings.protocol.fitted_setting
     place = f"{where}: {setting} = {named!r}"
     from moot.studies.fitted_file import hash_question, load_fitted
 
     found = load_fitted(_find(named, folder), setting, where=f"{where}: {setting}")
     if found.digest != digest:
         raise InputError(f"{place}: the file has changed meanwhile")
-    speaking = sorted(models_in(arm.settings))
+    speaking = sorted(settings.models)
     if speaking != found.models:
         raise InputError(
             f"{place}: it was fitted on replies of {', '.join(found.models)}, and here "

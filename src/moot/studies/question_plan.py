@@ -18,10 +18,9 @@ from moot.core.texts import replace_surrogates
 from moot.core.without_await import make_sync
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
-from moot.debate.debate_settings import complete, list_content
+from moot.debate.debate_settings import complete, hash_packs, list_content
 from moot.debate.dissents import list_dissents
 from moot.debate.inner import is_steerable
-from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import registry as protocols
 from moot.debate.steering import Steering, Way
 from moot.debate.unread import list_unread
@@ -37,7 +36,7 @@ from moot.studies.plan import Plan
 from moot.studies.run_records import encode_study, run_and_save
 from moot.studies.steering_record import load_steps, record_step
 from moot.studies.study import ASKED, Study, StudyDataset
-from moot.studies.task import Task
+from moot.studies.task import ReadyArm, Task
 
 OWN = "starters"
 """The dataset whose training part has moot's own worked examples."""
@@ -161,12 +160,12 @@ class QuestionPlan(Plan):
     limited = False
 
     def __init__(self, question: Question, study: Study) -> None:
-        self.question, [arm] = question, study.arms
-        self.settings = arm.settings
+        self.question = question
         super().__init__(study, questions={ASKED: Questions([question])})
-        [(_, self.protocol, _, self.overlay)] = self.arms
+        [(arm, settings, _, self.overlay)] = self.arms
+        self.settings, self.protocol = arm.settings, settings.protocol
 
-    def where(self, arm: Arm, dataset: str = "") -> str:  # noqa: ARG002 -- there is one of each
+    def where(self, ready: ReadyArm, dataset: str = "") -> str:  # noqa: ARG002 -- there is one of each
         """Return the words by which error texts name the plan: its protocol."""
         return self.study.file
 
@@ -310,12 +309,11 @@ class QuestionPlan(Plan):
         )
 
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
-        [(arm, protocol, _, overlay)] = self.arms
+        [(arm, settings, _, overlay)] = self.arms
         [examples] = self._examples.values()
-        everything = list(hash_packs(protocol, arm.settings, overlay, self.kinds))
-        further = list_content(protocol.read(arm.settings))
-        content = [self.question, everything, examples.content, *further]
-        asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
+        everything = list(hash_packs(settings, overlay, self.kinds))
+        content = [self.question, everything, examples.content, *list_content(settings)]
+        asked = msgspec.json.encode([arm.protocol, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
 
 

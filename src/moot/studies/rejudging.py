@@ -37,9 +37,9 @@ from moot.studies.batch_writer import save_debate
 from moot.studies.lab import Lab
 from moot.studies.plan import prepare_arm
 from moot.studies.run_records import encode_study
-from moot.studies.shots import ExampleLoader, FewShotExamples, iterate_settings, needs_examples
+from moot.studies.shots import ExampleLoader, FewShotExamples, needs_examples
 from moot.studies.study import Study, overlay_of
-from moot.studies.task import Task
+from moot.studies.task import ReadyArm, Task
 
 FindOverlay = Callable[[Arm], Path | None]
 SWAPS = "swaps_labels"
@@ -281,7 +281,7 @@ def _load_recorded_debates(
             if each.failed or transcript.question.secret:
                 left_out += 1
                 continue
-            shown = shots.of(arm, each.dataset, transcript.question)
+            shown = shots.of(ready, each.dataset, transcript.question)
             question = transcript.question
             task = Task(len(found), each.dataset, question, *ready, shown, each.replicate)
             found.append(_Recorded(task, twin, transcript))
@@ -304,19 +304,19 @@ class _RecordedExamples:
         self._asked: dict[str, list[Question]] = {}
         self._served: dict[tuple[str, str], FewShotExamples] = {}
 
-    def of(self, arm: Arm, dataset: str, question: Question) -> Examples:
+    def of(self, ready: ReadyArm, dataset: str, question: Question) -> Examples:
         """Return the examples that a debate of an arm showed before a question."""
-        if not any(needs_examples(own) for _, own in iterate_settings(arm.settings)):
+        if not any(needs_examples(own) for _, own in ready.settings.walk()):
             return no_examples
-        if (key := (arm.name, dataset)) not in self._served:
+        if (key := (ready.arm.name, dataset)) not in self._served:
             part = self._parts.get(dataset)
             self._served[key] = self._shots.load(
                 self._questions(dataset),
-                arm.settings,
+                ready.settings,
                 dataset=part.name if part else dataset,
                 parameters=part.parameters if part else {},
                 label=dataset,
-                where=f"{self._row.key}: arm {arm.name!r}, dataset {dataset!r}",
+                where=f"{self._row.key}: arm {ready.arm.name!r}, dataset {dataset!r}",
             )
         return self._served[key].before(question)
 
@@ -352,7 +352,7 @@ def _silent_models(
     lab: Lab, found: Sequence[_Recorded], *, arbiters: bool
 ) -> dict[str, _SilentModel]:
     """Return the silent stand-in of each model, by the model's name; servers of tools have none."""
-    names = {name for each in found for name in models_in(each.task.arm.settings)}
+    names = {name for each in found for name in each.task.settings.models}
     return {name: _SilentModel(lab.model(name), arbiters=arbiters) for name in names}
 
 

@@ -4,17 +4,15 @@ Pools are loaded, and known to suffice, before anything is called; which example
 question is worked out when it is asked.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from moot.core.errors import InputError, MootError, place_errors
 from moot.core.questions import Example, Question
-from moot.core.recorded_settings import WithinSettings, read_settings
-from moot.debate.agent_config import styles_in
 from moot.debate.context import Examples
-from moot.debate.features.few_shot import FewShotSettings
+from moot.debate.debate_settings import DebateSettings
 
 if TYPE_CHECKING:
     from moot.studies.shown_examples import ShownExamples
@@ -32,35 +30,21 @@ ExampleChoice = tuple[str | None, int, int, HowChosen]
 """File, seed, number of examples, and how they are chosen."""
 
 
-class _ShotSettings(FewShotSettings, frozen=True, kw_only=True):
-    """The settings that say which examples a debate has."""
-
-    seed: int = 0
-    convincing: int = 0
-
-
-def needs_examples(settings: Mapping[str, Any]) -> bool:
+def needs_examples(settings: DebateSettings) -> bool:
     """Return whether a debate needs worked examples, to show or to try; its nodes do not count."""
-    few_shot = any(style.startswith(FEW_SHOT) for style in styles_in(settings))
-    return few_shot or bool(read_settings(settings, _ShotSettings).convincing)
+    few_shot = any(style.startswith(FEW_SHOT) for style in settings.styles)
+    return few_shot or bool(settings.flat.get(CONVINCING))
 
 
-def example_choice(settings: Mapping[str, Any]) -> ExampleChoice:
+def example_choice(settings: DebateSettings) -> ExampleChoice:
     """Return where the examples of a debate come from: file, seed, how many, and how chosen.
 
     Those that agents are tried on are the same for all questions, and have an explanation.
     """
-    own = read_settings(settings, _ShotSettings)
-    if own.convincing:
-        return own.examples, own.seed, own.convincing * TRIED, "explained"
-    return own.examples, own.seed, own.shots, own.choose
-
-
-def iterate_settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the settings of a debate, under no name, and of its nodes, each under its own."""
-    yield "", settings
-    for node in read_settings(settings, WithinSettings).nodes:
-        yield node["name"], node
+    file, seed = settings["examples"], settings.agents.seed
+    if convincing := settings.flat.get(CONVINCING):
+        return file, seed, convincing * TRIED, "explained"
+    return file, seed, settings["shots"], settings["choose"]
 
 
 class FewShotExamples:
@@ -72,15 +56,15 @@ class FewShotExamples:
     """
 
     def __init__(
-        self, shown: "Mapping[ExampleChoice, ShownExamples]", settings: Mapping[str, Any]
+        self, shown: "Mapping[ExampleChoice, ShownExamples]", settings: DebateSettings
     ) -> None:
         self._shown = shown
-        self._debates = [each for _, each in iterate_settings(settings)]
+        self._debates = [settings, *settings.nodes]
 
     def before(self, question: Question) -> Examples:
         """Return a function from a debate's settings to the examples shown before a question."""
 
-        def examples(settings: Mapping[str, Any]) -> tuple[Example, ...]:
+        def examples(settings: DebateSettings) -> tuple[Example, ...]:
             if not needs_examples(settings):
                 return ()
             return self._shown[example_choice(settings)].before(question)
@@ -115,7 +99,7 @@ class ExampleLoader:
     def load(
         self,
         questions: Sequence[Question],
-        settings: Mapping[str, Any],
+        settings: DebateSettings,
         *,
         dataset: str,
         parameters: Mapping[str, Any],
@@ -137,8 +121,7 @@ class ExampleLoader:
                 the embedding model is not installed; the text names the setting.
         """
         shown = {}
-        for node, own in iterate_settings(settings):
-            place = f"{where}, node {node!r}" if node else where
+        for place, own in settings.walk(where):
             file = own["examples"]
             if not needs_examples(own):
                 if file is not None:

@@ -1,20 +1,20 @@
 """One debate of a plan, ready to be run."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
-from moot.debate.protocol import Protocol
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.run_debate import run_debate
 from moot.debate.steering import Steering
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
-from moot.studies.shots import ExampleChoice, example_choice, iterate_settings, needs_examples
+from moot.studies.shots import ExampleChoice, example_choice, needs_examples
 
 ChosenExamples = tuple[tuple[ExampleChoice, Sequence[Example]], ...]
 """The examples shown in a debate, by what its settings, and those of its nodes, say of examples."""
@@ -27,8 +27,8 @@ class Task(NamedTuple):
         number: its place among all debates: calls of earlier ones go first.
         dataset: the label of its dataset.
         question: what is debated.
-        arm: with every setting in force.
-        protocol: the algorithm of the arm.
+        arm: as it is recorded.
+        settings: every setting in force, with the protocol.
         pack: the prompts of the arm.
         overlay: the file of prompts that lie over moot's own; None without one.
         examples: the worked examples that its few-shot styles show.
@@ -40,7 +40,7 @@ class Task(NamedTuple):
     dataset: str
     question: Question
     arm: Arm
-    protocol: Protocol
+    settings: DebateSettings
     pack: Pack
     overlay: Path | None
     examples: Examples
@@ -63,9 +63,8 @@ class Task(NamedTuple):
             steering: what a person asks of the debate while it runs.
         """
         return await run_debate(
-            self.protocol,
+            self.settings,
             self.question,
-            settings=self.arm.settings,
             path=path,
             model=model,
             pack=self.pack,
@@ -82,7 +81,7 @@ class Task(NamedTuple):
         """Return the examples of the debate and its nodes, for another process."""
         found = {
             example_choice(own): self.examples(own)
-            for _, own in iterate_settings(self.arm.settings)
+            for _, own in self.settings.walk()
             if needs_examples(own)
         }
         return tuple(found.items())
@@ -92,16 +91,21 @@ class Task(NamedTuple):
         """Return the function from settings to examples that ``choose_examples`` has replaced."""
         found = dict(chosen)
 
-        def examples(settings: Mapping[str, Any]) -> Sequence[Example]:
+        def examples(settings: DebateSettings) -> Sequence[Example]:
             return found[example_choice(settings)] if needs_examples(settings) else ()
 
         return examples
 
 
 class ReadyArm(NamedTuple):
-    """An arm with its protocol and its prompts; the fields are those of ``Task``."""
+    """An arm with its settings and its prompts; the fields are those of ``Task``."""
 
     arm: Arm
-    protocol: Protocol
+    settings: DebateSettings
     pack: Pack
     overlay: Path | None
+
+    @property
+    def calls(self) -> tuple[int, int]:
+        """The fewest and the most calls of one debate."""
+        return self.settings.protocol.count_all(self.settings)[:2]  # type: ignore[no-any-return]  # a protocol
