@@ -12,7 +12,6 @@ from moot.debate.agent_config import COUNTS, models_in
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import REDRAWS, list_marked
-from moot.debate.void_settings import find_void
 from moot.models.model_names import show_name
 from moot.reports.cap_text import warn_of_unlimited
 from moot.runtime.budget import Budget
@@ -121,31 +120,28 @@ def _name_roles(settings: Mapping[str, Any], roles: Sequence[str], many: int) ->
 
 def warn_same_draws(arms: Iterable[ReadyArm]) -> None:
     """Say on standard error where one prompt is drawn several times at temperature 0."""
-    for arm, settings, *_ in arms:
-        usual = settings.agents.temperature
-        heats = {usual, *(one.get("temperature") for one in settings.cast)}
-        drawn = list_marked(settings.protocol.own, REDRAWS)
-        often = [f"{name} = {settings[name]}" for name in drawn if settings.flat.get(name, 0) > 1]
+    for ready in arms:
+        usual = ready.settings.agents.temperature
+        heats = {usual, *(one.get("temperature") for one in ready.settings.cast)}
+        drawn = ready.settings.pick(list_marked(ready.settings.protocol.own, REDRAWS))
+        often = [f"{name} = {value}" for name, value in drawn.items() if value > 1]
         if often and heats <= {0, None} and usual is not None:
-            told = (
-                f"{arm.name}: {', '.join(often)}: at temperature = 0 most models give one reply to "
-                "all"
-            )
-            say(make_visible(f"{told} draws of a prompt"), err=True)
+            told = f"{ready.arm.name}: {', '.join(often)}: at temperature = 0 most models give one"
+            say(make_visible(f"{told} reply to all draws of a prompt"), err=True)
 
 
 def warn_void_settings(plan: Plan) -> None:
     """Say on standard error which settings of arms change nothing on the questions of a dataset."""
     void: dict[tuple[str, str, str], list[str]] = {}
     kinds: dict[str, set[str]] = {}
-    for arm, settings, *_ in plan.arms:
-        if not any(find_void(settings, [""])):
+    for ready in plan.arms:
+        if not any(ready.settings.find_void([""])):
             continue
         for label, questions in plan.questions.items():
             if label not in kinds:
                 kinds[label] = {each.kind for each in questions}
-            for name, meaning in find_void(settings, kinds[label]):
-                void.setdefault((label, name, meaning), []).append(arm.name)
+            for name, meaning in ready.settings.find_void(kinds[label]):
+                void.setdefault((label, name, meaning), []).append(ready.arm.name)
     for (label, name, meaning), arms in void.items():
         more = f" and {len(arms) - NAMED} more" * (len(arms) > NAMED)
         asked = f"{label}, whose questions are of kind {' and '.join(sorted(kinds[label]))}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,9 @@ from moot.debate.feature import (
     Questions,
     find_features,
     has_hook,
-    is_off,
     list_names,
 )
-from moot.debate.protocol_settings import AgentSettings
+from moot.debate.protocol_settings import AgentSettings, list_struct_fields
 from moot.prompts.packs import Pack
 
 _OF_AGENT = frozenset(
@@ -64,6 +63,10 @@ class DebateSettings:
         """Return a setting, also of a feature that is off."""
         return self.flat[name] if name in self.flat else _USUAL[name]
 
+    def pick(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return those of these settings that there are."""
+        return {name: self.flat[name] for name in names if name in self.flat}
+
     @cached_property
     def features(self) -> tuple[InForce, ...]:
         """The features in force, in the pinned order, without a state."""
@@ -82,9 +85,7 @@ class DebateSettings:
     @cached_property
     def agents(self) -> AgentSettings:
         """The settings of all agents."""
-        own = self.own_names
-        given = {n: self.flat[n] for n in _COMMON if n in self.flat and n not in own}
-        return read_settings(given, AgentSettings)
+        return read_settings(self.pick(_COMMON.difference(self.own_names)), AgentSettings)
 
     @cached_property
     def models(self) -> tuple[str, ...]:
@@ -112,6 +113,16 @@ class DebateSettings:
             return []
         own = [name for name in self.protocol.studied_settings if self.flat.get(name)]
         return list(dict.fromkeys(chain(own, *(each.key_settings for each in self.within))))
+
+    def find_void(self, kinds: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield settings that are set and act on no question of these kinds: name and meaning."""
+        for name, kind, usual in list_struct_fields(self.protocol.own):
+            for meta in getattr(kind, "__metadata__", ()):
+                cases = (getattr(meta, "extra", None) or {}).get("acts_where")
+                if cases and self.flat.get(name, usual) != usual:
+                    asked = ({**self.protocol.omitted, **self.flat, "kind": each} for each in kinds)
+                    if not any(a.items() >= case.items() for a, case in product(asked, cases)):
+                        yield name, meta.description
 
     @property
     def protocols(self) -> Iterator[Any]:
@@ -268,8 +279,7 @@ def resolve_paths(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     They may be as the file has them, before anything of them is checked.
     """
     made = dict(settings)
-    names = {name for name in settings if not is_off(name, settings[name])}
-    for feature in find_features(names):
+    for feature in _find_given(settings):
         if has_hook(feature, "resolve"):
             made |= feature.resolve(made, folder)
     for name in _TABLES & made.keys():
@@ -279,6 +289,15 @@ def resolve_paths(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
                 for each in tables
             ]
     return made
+
+
+def _find_given(given: Mapping[str, Any]) -> list[Feature]:
+    """Return the features of which a setting is given, and not as it is where they are off."""
+    return find_features(
+        name
+        for name in list_names()
+        if name in given and not (name in _USUAL and given[name] == _USUAL[name])
+    )
 
 
 def check_together(every: Iterable[tuple[DebateSettings, str]]) -> None:
@@ -302,7 +321,7 @@ def check_together(every: Iterable[tuple[DebateSettings, str]]) -> None:
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings that a user gives for one question, with what they mean beside."""
     made = dict(given)
-    for feature in find_features(name for name in given if not is_off(name, given[name])):
+    for feature in _find_given(given):
         if has_hook(feature, "complete"):
             made = {**feature.complete(given), **made}
     return made

@@ -6,6 +6,7 @@ A feature that is off costs no call, no look-up, no import.
 # ruff: noqa: ANN401 -- each feature has settings and a state of types of its own
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -115,6 +116,7 @@ class Calls(NamedTuple):
     given: int = 0
 
 
+@dataclass(slots=True)
 class Environment:
     """What features open a debate with.
 
@@ -125,14 +127,10 @@ class Environment:
         replicate: the study's repetition, from 0.
     """
 
-    def __init__(
-        self,
-        settings: "DebateSettings",
-        model: Callable[[str], Model],
-        path: "CallPath",
-        replicate: int,
-    ) -> None:
-        self.settings, self.model, self.path, self.replicate = settings, model, path, replicate
+    settings: "DebateSettings"
+    model: Callable[[str], Model]
+    path: "CallPath"
+    replicate: int
 
 
 class Feature:
@@ -348,11 +346,6 @@ def sort_features(features: Iterable[Feature]) -> list[Feature]:
 def _find_place(feature: Feature) -> tuple[int, str]:
     name, places = feature.names[0], [*_PLACES]
     return places.index(name) if name in _PLACES else len(places), name
-
-
-def is_off(name: str, value: object) -> bool:
-    """Return whether a setting of moot's features has the value that leaves its feature off."""
-    return (name in ALWAYS and value == ALWAYS[name]) or (name in OFF and value == OFF[name])
 
 
 async def open_features(

@@ -260,7 +260,7 @@ class Protocol:
 
     def _convert(self, given: Mapping[str, Any], place: str) -> dict[str, Any]:
         """Return all settings, each of its type, in the order in which they are recorded."""
-        check_known("setting", given, self.setting_names, where=place)
+        check_known("setting", given.keys(), self.setting_names, where=place)
         base = {name: each for name, each in given.items() if name in self.base.__struct_fields__}
         found = msgspec.structs.asdict(convert_settings(self.base, base, where=place))
         for feature in find_features(given.keys() - base.keys()):
@@ -327,8 +327,7 @@ class Protocol:
         Raises:
             TypeError: the algorithm returned something else.
         """
-        settings = debate.context.settings
-        own = {name: settings[name] for name in self.arguments if name in settings}
+        own = debate.context.whole.pick(self.arguments)
         try:
             verdict = await self.algorithm(debate, debate.question, **own)
         except StageReached:

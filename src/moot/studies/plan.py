@@ -26,7 +26,7 @@ from moot.models.prices import Price
 from moot.models.tables import load_model_with
 from moot.parsing.apart import APART, check_kinds, settle_question
 from moot.studies.estimate import Bound
-from moot.studies.fitted import FILLED_IN, check_fitted
+from moot.studies.fitted import check_fitted
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
@@ -79,7 +79,8 @@ class Plan:
             raise InputError(f"limit = {limit}: must be at least 1")
         self.study = study
         self.arms = [
-            prepare_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
+            prepare_arm(arm, overlay_of(arm.prompts, study.folder, study.prompts))
+            for arm in study.arms
         ]
         speak = (ready.settings.models for ready in self.arms)
         self.models = list(dict.fromkeys(chain.from_iterable(speak)))
@@ -246,7 +247,7 @@ class Plan:
     def _check_arm(self, ready: ReadyArm) -> None:
         """Check what was fitted for an arm, and that it is shown no answer that is unknown."""
         where, settings = self.where(ready), ready.settings
-        if settings.flat.get(FILLED_IN):
+        if settings.protocol.signal:
             asked = chain.from_iterable(self.questions.values())
             check_fitted(settings, asked, self.study.folder, where=where)
         for name in settings.key_settings[:1]:

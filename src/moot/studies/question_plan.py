@@ -343,10 +343,11 @@ def plan_question(
 
         right = read_user_answer(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
-    name = protocols.get(protocol).name
-    given = fill_fitted(complete(settings), protocols.get(name), None, where=f"protocol {name}")
-    checked = protocols.get(name).check(given, overlay=prompts)
-    arm = Arm(name=name, protocol=name, settings=checked)
+    given, known = complete(settings), protocols.get(protocol)
+    named, where = given.get(known.fitted_setting), f"protocol {known.name}"
+    given |= fill_fitted(named, known, None, where=where)
+    checked = known.check(given, overlay=prompts)
+    arm = Arm(name=known.name, protocol=known.name, settings=checked)
     return _plan_arm(asked, arm, prompts, budget=budget or Budget(), prices=dict(prices or {}))
 
 

@@ -83,7 +83,7 @@ class Rehearsal:
     ) -> None:
         self._plan, self._lab, self._calls = plan, lab, calls
         self._stated = plan.prices(lab) if stated is None else stated
-        self._speak = {arm.name: frozenset(settings.models) for arm, settings, *_ in plan.arms}
+        self._speak = {each.arm.name: frozenset(each.settings.models) for each in plan.arms}
         self._models = {
             name: lab.model(name) for name in sorted(set().union(*self._speak.values()))
         }

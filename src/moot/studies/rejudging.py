@@ -41,7 +41,7 @@ from moot.studies.shots import ExampleLoader, FewShotExamples, needs_examples
 from moot.studies.study import Study, overlay_of
 from moot.studies.task import ReadyArm, Task
 
-FindOverlay = Callable[[Arm], Path | None]
+FindOverlay = Callable[[str], Path | None]
 SWAPS = "swaps_labels"
 LAST_WORDS = ("candidates", "conclude", "support", "decide")
 """The steps of an arbiter that may not leave the debate open any more."""
@@ -258,8 +258,9 @@ def _make_twin(arm: Arm, overlay: FindOverlay) -> tuple[Arm, Arm] | None:
         return None
     if SWAPS not in algorithm.own.__struct_fields__:
         return None
-    settings = algorithm.check(dict(arm.settings), overlay=overlay(arm))
-    swapped = algorithm.check({**settings, SWAPS: not settings[SWAPS]}, overlay=overlay(arm))
+    own = overlay(arm.prompts)
+    settings = algorithm.check(dict(arm.settings), overlay=own)
+    swapped = algorithm.check({**settings, SWAPS: not settings[SWAPS]}, overlay=own)
     replace, name = msgspec.structs.replace, f"{arm.name}, labels swapped"
     return replace(arm, settings=settings), replace(arm, name=name, settings=swapped)
 
@@ -275,7 +276,7 @@ def _load_recorded_debates(
     shots, left_out = _RecordedExamples(lab, row, study), 0
     found: list[_Recorded] = []
     for arm, twin in pairs:
-        ready = prepare_arm(arm, overlay(arm))
+        ready = prepare_arm(arm, overlay(arm.prompts))
         for each in lab.store.debates(row.id, arm=arm.name):
             transcript = each.transcript
             if each.failed or transcript.question.secret:
