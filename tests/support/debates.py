@@ -1,6 +1,7 @@
 """Questions, replies, and a way to hold one debate."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -103,7 +104,7 @@ async def hold(
         path=path or CallPath(ledger),
         model=lambda _: speaks,
         pack=protocol.pack(),
-        examples=lambda _: worked,
+        supplies={"shots": lambda _: defaultdict(lambda: worked)},
         number=number,
         replicate=replicate,
         neighbour=neighbour,

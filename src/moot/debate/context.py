@@ -1,6 +1,6 @@
 """The context of a debate: everything it needs but the algorithm."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,7 @@ from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
 Listener = Callable[[Event], None]
-Examples = Callable[[DebateSettings], Sequence[Example]]
 Neighbour = Callable[[], Question | None]
-
-
-def no_examples(settings: DebateSettings) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
-    """Return no examples, for any settings."""
-    return ()
 
 
 def no_neighbour() -> Question | None:
@@ -43,7 +37,6 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         pack: the prompts.
         overlay: the user's file of prompts that ``pack`` was laid over with, for sub-debates.
         whole: every setting in force.
-        examples: returns the few-shot examples, by the settings of a debate.
         replicate: the study's repetition, from 0.
         number: the debate's place in the run: earlier ones are finished first.
         node: the sub-debate's name; empty for a debate of its own.
@@ -64,7 +57,6 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     pack: Pack
     overlay: Path | None = None
     whole: DebateSettings
-    examples: Examples = no_examples
     replicate: int = 0
     number: int = 0
     node: str = ""
@@ -81,6 +73,16 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def settings(self) -> Mapping[str, Any]:
         """Every setting in force, by name."""
         return self.whole.flat
+
+    @property
+    def examples(self) -> list[Example]:
+        """The worked examples that its agents are shown, or tried on."""
+        return [
+            example
+            for each in self.features
+            if each.has("examples")
+            for example in each.feature.examples(each.state, self.whole)
+        ]
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

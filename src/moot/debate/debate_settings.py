@@ -15,6 +15,7 @@ from moot.debate.feature import (
     LAST,
     LOOKED_UP,
     OFF,
+    STYLED,
     Feature,
     InForce,
     Questions,
@@ -73,13 +74,15 @@ class DebateSettings:
         flat, candidates = self.flat, _list_candidates(self.protocol)
         names = [name for name, usual in candidates if name in flat and flat[name] != usual]
         names += [name for entry in self.cast for name in entry if name not in _OF_AGENT]
-        if not names:
+        styles = self.styles
+        styled = {n for s, n in STYLED.items() if any(each.startswith(s) for each in styles)}
+        if not names and not styled:
             return ()
-        found = ((each, read_own(each, flat)) for each in find_features(names))
+        found = ((each, read_own(each, flat)) for each in find_features([*names, *styled]))
         return tuple(
             InForce(feature, own)
             for feature, own in found
-            if feature.is_on(own) or self._is_seen(feature)
+            if feature.is_on(own) or feature.names[0] in styled or self._is_seen(feature)
         )
 
     @cached_property
@@ -93,7 +96,7 @@ class DebateSettings:
         named = [self.agents.model, *(each["model"] for each in self.cast if "model" in each)]
         return tuple(dict.fromkeys(chain(named, *(node.models for node in self.nodes))))
 
-    @property
+    @cached_property
     def styles(self) -> set[str]:
         """The prompt styles of its own agents, without those of nodes."""
         return {self.agents.style, *(each["style"] for each in self.cast if "style" in each)}
@@ -177,6 +180,10 @@ class DebateSettings:
         yield self
         for each in self.within:
             yield from each.every
+
+    def list_loaders(self) -> list[Feature]:
+        """Return the features, those of debates within included, for which something is loaded."""
+        return [each.feature for each in self.features_within if each.has("loader")]
 
     @property
     def features_within(self) -> list[InForce]:

@@ -25,15 +25,13 @@ from moot.core.questions import Question
 from moot.debate.agent_config import configure_agents
 from moot.debate.context import (
     DebateContext,
-    Examples,
     Listener,
     Neighbour,
-    no_examples,
     no_neighbour,
 )
 from moot.debate.debate import Debate
 from moot.debate.debate_settings import DebateSettings
-from moot.debate.feature import Environment, InForce, open_features
+from moot.debate.feature import NO_SUPPLIES, Environment, InForce, Supplies, open_features
 from moot.debate.steering import Steering
 from moot.parsing.apart import APART, settle_question
 from moot.prompts.packs import Pack
@@ -51,7 +49,7 @@ async def run_debate(
     model: Callable[[str], Model],
     pack: Pack,
     overlay: Path | None = None,
-    examples: Examples = no_examples,
+    supplies: Supplies = NO_SUPPLIES,
     replicate: int = 0,
     number: int = 0,
     neighbour: Neighbour = no_neighbour,
@@ -71,8 +69,7 @@ async def run_debate(
         model: the model by name.
         pack: the prompts.
         overlay: the user's file of prompts that ``pack`` was laid over with.
-        examples: worked examples for the few-shot styles, by the settings of the debate, or of the
-            node of a network, that shows them.
+        supplies: what is loaded for its features; see ``Feature.loader``.
         replicate: the study's repetition.
         number: the debate's place in the run.
         neighbour: returns another question of the run, from which ``exposure`` borrows reasons.
@@ -81,7 +78,7 @@ async def run_debate(
     """
     if question.kind in APART:
         question = await settle_question(question)
-    environment = Environment(settings, model, path, replicate)
+    environment = Environment(settings, model, path, replicate, supplies)
     features = await open_features(question, environment, steering=steering)
     events: list[Event] = []
     tell = _make_listener(events, listen)
@@ -92,7 +89,6 @@ async def run_debate(
         pack=pack,
         overlay=overlay,
         whole=settings,
-        examples=examples,
         replicate=replicate,
         number=number,
         neighbour=neighbour,

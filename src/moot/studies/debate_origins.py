@@ -33,7 +33,7 @@ MOOT = Path(__file__).parent.parent
 """The folder of moot's own code."""
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
-    *("protocols", "runtime", "stops.py", "studies/shots.py", "studies/shown_examples.py"),
+    *("protocols", "runtime", "stops.py"),
 )
 _STARTED = time()
 """Code in files that are older is the code that this process runs."""
@@ -75,7 +75,7 @@ class DebateOrigins:
             (each.name, each.simulated, each.limits.context, each.limits.reply) for each in models
         ]
         prompts = list(hash_packs(task.settings, task.overlay, self._plan.kinds))
-        shown = self._plan.examples_of(task.dataset, task.arm.name)
+        shown = self._plan.list_loaded(task.dataset, task.arm.name)
         documents, further = (list_content(task.settings, place) for place in (1, LAST))
         content = [task.dataset, task.arm, prompts, shown, documents, described]
         return blake2b(_encode([*content, code, *further]), digest_size=SEAL_SIZE)

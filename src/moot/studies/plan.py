@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
-from moot.core.questions import Example, Kind, Question
+from moot.core.questions import Kind, Question
 from moot.core.stored import Arm
 from moot.debate.debate_settings import (
     check_questions,
@@ -29,9 +29,8 @@ from moot.studies.estimate import Bound
 from moot.studies.fitted import check_fitted
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
-from moot.studies.shots import ExampleLoader, FewShotExamples
 from moot.studies.study import Study, overlay_of
-from moot.studies.task import ReadyArm, Task
+from moot.studies.task import Loaders, ReadyArm, Task
 
 LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
@@ -94,7 +93,7 @@ class Plan:
         for ready in self.arms:
             self._check_arm(ready)
         self._check_features()
-        self._examples = dict(self._load_examples())
+        self._loaded = self._load()
         self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates
         self.key = self._key(limit)
 
@@ -171,14 +170,15 @@ class Plan:
     def _ready_task(
         self, number: int, dataset: str, at: int, question: Question, ready: ReadyArm, repeat: int
     ) -> Task:
-        """Return one debate, with the examples that are shown in it."""
-        shown = self._examples[dataset, ready.arm.name].before(question)
+        """Return one debate, with what is loaded for it."""
+        loaded = self._loaded[dataset, ready.arm.name]
+        supplies = {name: each.choose for name, each in loaded.items()}
         neighbour = partial(self.questions[dataset].next_of_kind, at)
-        return Task(number, dataset, question, *ready, shown, repeat, neighbour)
+        return Task(number, dataset, question, *ready, supplies, repeat, neighbour)
 
-    def examples_of(self, dataset: str, arm: str) -> list[Any]:
-        """Return all that makes the worked examples of an arm on a dataset what they are."""
-        return self._examples[dataset, arm].content
+    def list_loaded(self, dataset: str, arm: str) -> list[Any]:
+        """Return all that makes what is loaded for an arm on a dataset what it is."""
+        return [part for each in self._loaded[dataset, arm].values() for part in each.content]
 
     @property
     def sizes(self) -> Mapping[tuple[str, str], int]:
@@ -235,8 +235,8 @@ class Plan:
         for dataset, questions in self.questions.items():
             letters = questions.letters
             for question in questions[:1]:  # its examples speak for those of the others
-                shown = self._examples[dataset, arm].longest(question)
-                letters += len(questions) * count_letters(shown)
+                for each in self._loaded[dataset, arm].values():
+                    letters += len(questions) * each.count_letters(question)
             yield len(questions) * self.study.replicates, letters * self.study.replicates
 
     def _load_models(self, lab: Lab, ready: ReadyArm) -> list[Model]:
@@ -271,23 +271,22 @@ class Plan:
                     with place_errors(place):
                         asks(question)
 
-    def _load_examples(self) -> Iterator[tuple[tuple[str, str], FewShotExamples]]:
-        """Yield the worked examples of each dataset and arm."""
-        shots = ExampleLoader(self.study.folder)
-        for part in self.study.datasets:
-            for ready in self.arms:
-                yield (
-                    (part.label, ready.arm.name),
-                    shots.load(
-                        self.questions[part.label],
-                        ready.settings,
-                        dataset=part.name,
-                        parameters=part.parameters,
-                        label=part.label,
-                        where=self.where(ready, part.label),
-                    ),
-                )
-        shots.check_files()
+    def _load(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """Return what is loaded for the features of each dataset and arm, by a setting of each."""
+        loaders = Loaders(self.study.folder)
+        made = {
+            (part.label, ready.arm.name): loaders.load(
+                ready,
+                self.questions[part.label],
+                dataset=part.name,
+                parameters=part.parameters,
+                label=part.label,
+                where=self.where(ready, part.label),
+            )
+            for part, ready in product(self.study.datasets, self.arms)
+        }
+        loaders.check()
+        return made
 
     def _list_content(self, key_place: int) -> list[Any]:
         """Return the content of the features of each arm that has any; see ``Feature``."""
@@ -307,7 +306,7 @@ class Plan:
         """
         study, kinds = self.study, self.kinds
         prompts = [list(hash_packs(each.settings, each.overlay, kinds)) for each in self.arms]
-        shown = [served.content for served in self._examples.values()]
+        shown = [self.list_loaded(*place) for place in self._loaded]
         setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
         setup += self._list_content(1)
         setup += [described] if (described := self._name_described_models()) else []
@@ -339,14 +338,6 @@ def _encode_array(values: Iterable[Iterable[JsonPiece]]) -> Iterator[JsonPiece]:
             yield b","
         yield from value
     yield b"]"
-
-
-def count_letters(shown: Iterable[Example]) -> int:
-    """Return the number of letters of worked examples."""
-    return sum(
-        len(each.question.text) + len(each.question.context or "") + len(each.reason)
-        for each in shown
-    )
 
 
 def max_known(costs: list[float | None]) -> float | None:

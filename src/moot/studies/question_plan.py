@@ -310,9 +310,9 @@ class QuestionPlan(Plan):
 
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
         [(arm, settings, _, overlay)] = self.arms
-        [examples] = self._examples.values()
         everything = list(hash_packs(settings, overlay, self.kinds))
-        content = [self.question, everything, examples.content, *list_content(settings)]
+        loaded = self.list_loaded(ASKED, arm.name)
+        content = [self.question, everything, loaded, *list_content(settings)]
         asked = msgspec.json.encode([arm.protocol, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
 
