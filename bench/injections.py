@@ -157,9 +157,8 @@ class Trial:
             return self._servers[asked]
 
         return await run_debate(
-            protocol,
+            protocol.read(protocol.check(usual)),
             ASKED,
-            settings=protocol.check(usual),
             path=CallPath(MemoryLedger()),
             model=find,
             pack=protocol.pack(),

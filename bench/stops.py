@@ -36,13 +36,12 @@ async def debates(
     """A debate on every question."""
     protocol, path = registry.get("exchange-of-thought"), CallPath(store)
     model = Simulated(accuracy=0.5)
-    settings = protocol.check({"model": MODEL, **given})
+    settings = protocol.read(protocol.check({"model": MODEL, **given}))
     return await asyncio.gather(
         *(
             run_debate(
-                protocol,
+                settings,
                 question,
-                settings=settings,
                 path=path,
                 model=lambda _: model,
                 pack=protocol.pack(),

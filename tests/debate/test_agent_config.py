@@ -5,7 +5,7 @@ import pytest
 
 from moot.core.calls import Sampling
 from moot.core.errors import InputError
-from moot.debate.agent_config import configure_agents, models_in, styles_in
+from moot.debate.agent_config import configure_agents, models_in
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
@@ -34,8 +34,8 @@ def held(store):
             return models.setdefault(name, Scripted(script, name=short))
 
         settings = protocol.check({"model": "scripted/base", **given})
-        given = {"settings": settings, "path": CallPath(store), "pack": protocol.pack()}
-        transcript = await run_debate(protocol, SUM, model=model, **given)
+        given = {"path": CallPath(store), "pack": protocol.pack()}
+        transcript = await run_debate(protocol.read(settings), SUM, model=model, **given)
         assert transcript.failed is None
         assert {turn.model for turn in transcript.turns} <= set(models_in(settings))
         assert set(models) == set(models_in(settings))
@@ -80,12 +80,16 @@ async def test_an_entry_is_for_all_of_its_role_or_for_the_seats_whose_role_is_no
     assert calls["mind-3"][0].sampling.temperature == 0
 
 
+def configure(protocol, **given):
+    return configure_agents(protocol.read(protocol.check(given)).agents, Scripted)
+
+
 def test_later_entries_of_a_role_go_over_earlier_ones_and_1_is_the_same_as_1_0():
     entries = [{"role": "judge", "temperature": 0.1, "top_p": 0.5}, {"role": "judge", "top_p": 1}]
-    voice = configure_agents(PERSONA.check({"agents": entries}), Scripted)
+    voice = configure(PERSONA, agents=entries)
     assert voice(2, "judge").sampling == Sampling(temperature=0.1, top_p=1.0)
-    plain = configure_agents(SOCIETY.check({"temperature": 1}), Scripted)(0, "mind")
-    listed = configure_agents(SOCIETY.check({"agents": [{"temperature": 1}]}), Scripted)(0, "mind")
+    plain = configure(SOCIETY, temperature=1)(0, "mind")
+    listed = configure(SOCIETY, agents=[{"temperature": 1}])(0, "mind")
     assert msgspec.json.encode(plain.sampling) == msgspec.json.encode(listed.sampling)
 
 
@@ -156,7 +160,9 @@ def test_all_who_may_speak_are_listed_once():
     given["agents"] = [{"role": "judge", "model": "m/judge"}]
     settings = registry.get("network").check(given)
     assert list(models_in(settings)) == ["m/base", "m/judge", "m/a", "m/j", "m/b"]
-    assert styles_in(settings) == {"concise"}
+    whole = registry.get("network").read(settings)
+    assert whole.models == tuple(models_in(settings))
+    assert whole.styles == {"concise"}
 
 
 NETS = [

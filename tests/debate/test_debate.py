@@ -70,9 +70,9 @@ async def test_events_are_told_as_they_come_and_kept_as_they_were_asked_for(stor
 
     told, protocol, model = [], registry.get("self-consistency"), Scripted(script)
     chosen = settings(protocol, model, {"samples": 3})
-    given = {"settings": chosen, "path": CallPath(store), "model": lambda _: model, "replicate": 7}
+    given = {"path": CallPath(store), "model": lambda _: model, "replicate": 7}
     given |= {"pack": protocol.pack(), "listen": told.append}
-    transcript = await run_debate(protocol, SUM, **given)
+    transcript = await run_debate(protocol.read(chosen), SUM, **given)
     assert [event.id for event in told if isinstance(event, Turn)] == [3, 2, 1]
     assert [turn.id for turn in transcript.turns] == [1, 2, 3]
     assert sorted(map(repr, told)) == sorted(map(repr, transcript.events))

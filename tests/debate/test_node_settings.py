@@ -43,8 +43,8 @@ async def _asked(store, given):
         return models.setdefault(name, Scripted(script, name=name.removeprefix("scripted/")))
 
     chosen = NETWORK.check({"model": "scripted/base", **given})
-    told = {"settings": chosen, "path": CallPath(store), "pack": NETWORK.pack()}
-    held = await run_debate(NETWORK, SUM, model=model, **told)
+    told = {"path": CallPath(store), "pack": NETWORK.pack()}
+    held = await run_debate(NETWORK.read(chosen), SUM, model=model, **told)
     assert held.failed is None
     models = {turn.agent: turn.model for turn in held.turns}
     assert models == {agent: call.model for agent, call in calls.items()}

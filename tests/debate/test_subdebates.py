@@ -9,8 +9,8 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
+from moot.debate.debate_settings import hash_packs
 from moot.debate.gather_all import gather_all
-from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import protocol, registry
 from moot.debate.recorded import RecordedVoters, decide
 from moot.debate.stops import accept_agreement
@@ -133,8 +133,8 @@ def test_prompts_of_sub_debates_are_part_of_a_run_s_key(probe, tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text("['society-of-minds'.step.revise]\ntext = 'Again. {{ form }}'\n")
     chosen = registry.get(probe)
-    settings = chosen.check({})
-    ours, theirs = (list(hash_packs(chosen, settings, overlay)) for overlay in (None, mine))
+    settings = chosen.read(chosen.check({}))
+    ours, theirs = (list(hash_packs(settings, overlay)) for overlay in (None, mine))
     assert (ours[0] == theirs[0], ours[1] == theirs[1]) == (True, False)
 
 

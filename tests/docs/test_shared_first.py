@@ -32,9 +32,8 @@ def speak(call):
 async def debate(store, name, overlay, given):
     model, protocol = Scripted(speak), registry.get(name)
     transcript = await run_debate(
-        protocol,
+        protocol.read(settings(protocol, model, given)),
         SUM,
-        settings=settings(protocol, model, given),
         path=CallPath(store),
         model=lambda _: model,
         pack=protocol.pack(overlay),

@@ -7,6 +7,7 @@ import pytest
 import moot
 from moot.core.errors import InputError
 from moot.datasets.library import add
+from moot.debate.features.few_shot import FEATURE
 from moot.studies.plan import Plan
 from moot.studies.study_file import load
 from support.sums import sums
@@ -64,6 +65,11 @@ def wired(*nodes, **settings):
     return raw(n=1) | {"arms": [arm]}
 
 
+def shown(task, settings):
+    """The examples of a debate of a task, or of a node of it."""
+    return FEATURE.examples(task.choose()["shots"], settings)
+
+
 async def test_each_node_shows_the_examples_of_its_own_settings(tmp_path, asked):
     def script(call):
         asked.append((call.scene.agent.partition("/")[0], prompts([call])[0]))
@@ -89,8 +95,8 @@ async def test_each_node_shows_the_examples_of_its_own_settings(tmp_path, asked)
     assert len({seen["two"], seen["drawn"]}) == 2
     assert sum(row["reason"] in seen["mine"] for row in SHOWN) == 2
     task = next(Plan(load(study)).tasks())
-    nodes = {node["name"]: task.examples(node) for node in task.arm.settings["nodes"]}
-    assert nodes["two"] == task.examples(task.arm.settings)
+    nodes = {node.flat["name"]: shown(task, node) for node in task.settings.nodes}
+    assert nodes["two"] == tuple(task.examples)
     assert [len(shown) for shown in nodes.values()] == [2, 4, 2, 1, 2, 0]
 
 
@@ -107,12 +113,12 @@ def test_a_file_is_for_those_that_show_it(tmp_path):
     shared["arms"].append({"protocol": "single", "style": "cot"})
     nodes = [{"name": "A", "style": "few-shot"}, {"name": "B"}]
     for study in (grid, shared, wired(*nodes, examples=str(pool))):
-        shown = set()
+        many = set()
         for task in Plan(load(study)).tasks():
-            settings = task.arm.settings
-            shown |= {len(task.examples(each)) for each in settings.get("nodes", [settings])}
-        assert len(shown) == 2
-        assert 0 in shown
+            debates = task.settings.nodes or [task.settings]
+            many |= {len(shown(task, each)) for each in debates}
+        assert len(many) == 2
+        assert 0 in many
 
 
 @pytest.mark.parametrize(

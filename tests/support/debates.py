@@ -1,6 +1,7 @@
 """Questions, replies, and a way to hold one debate."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -75,13 +76,13 @@ def settings(protocol: Protocol, model: Model, given: dict[str, Any]) -> dict[st
 def staged(name, model, ledger, question=SUM, listen=lambda _: None, **floor: Any) -> Debate:
     """A debate before anyone is seated, for tests that play the protocol themselves."""
     protocol = registry.get(name)
-    chosen = settings(protocol, model, {})
+    whole = protocol.read(settings(protocol, model, {}))
     stands = {
         "path": CallPath(ledger),
         "model": lambda _: model,
-        "config_of": configure_agents(chosen, lambda _: model),
+        "config_of": configure_agents(whole.agents, lambda _: model),
         "pack": protocol.pack(),
-        "settings": chosen,
+        "whole": whole,
     }
     return Debate(question, DebateContext(**stands | floor), listen)
 
@@ -98,13 +99,12 @@ async def hold(
     if name in PROMISES:
         given = {**PROMISES[name].fixed, **given}
     return await run_debate(
-        protocol,
+        protocol.read(settings(protocol, speaks, given)),
         question,
-        settings=settings(protocol, speaks, given),
         path=path or CallPath(ledger),
         model=lambda _: speaks,
         pack=protocol.pack(),
-        examples=lambda _: worked,
+        supplies={"shots": lambda _: defaultdict(lambda: worked)},
         number=number,
         replicate=replicate,
         neighbour=neighbour,

@@ -13,7 +13,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.named_values import describe_surplus
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
-from moot.debate.answer_key import find_key_settings
+from moot.debate.protocol import read_debate
 from moot.studies.asked_values import AskedValues
 from moot.studies.equal_budget import find_pools
 from moot.studies.judging import find_traits
@@ -98,7 +98,7 @@ class RecordedRuns:
     def _list_key_notes(self) -> Iterator[str]:
         """Yield a sentence for each arm whose agents are shown what depends on the right answer."""
         for arm in self.arms:
-            if names := find_key_settings(arm.protocol, arm.settings):
+            if names := read_debate({**arm.settings, "protocol": arm.protocol}).key_settings:
                 yield (
                     f"{arm.name}: its agents are shown what depends on the right answer "
                     f"({', '.join(names)}): its figures are those of no method."

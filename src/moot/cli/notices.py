@@ -1,7 +1,7 @@
 """What a command says on standard error before it begins: models it keeps, caps it may exceed."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from moot.cli.console import say
@@ -9,11 +9,12 @@ from moot.core.display_text import format_count, format_dollars, format_things, 
 from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.stored import Arm
 from moot.debate.agent_config import COUNTS, models_in
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import REDRAWS, list_marked
 from moot.models.model_names import show_name
 from moot.runtime.budget import Budget
-from moot.studies.estimate import reply_limits
+from moot.studies.task import ReadyArm
 
 NAMED = 3
 """Arms that are named of each model; of further ones only the number."""
@@ -115,33 +116,23 @@ def _name_roles(settings: Mapping[str, Any], roles: Sequence[str], many: int) ->
     return [*[roles[0]] * (many - len(shared)), *shared]
 
 
-def warn_same_draws(arms: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
-    """Say on standard error where one prompt is drawn several times at temperature 0.
-
-    Args:
-        arms: the protocol and the settings of each, by its name.
-    """
-    for arm, (protocol, settings) in arms.items():
-        own = read_settings(settings, CastSettings)
-        heats = {own.temperature, *(one.get("temperature") for one in own.cast)}
-        drawn = list_marked(protocols.get(protocol).own, REDRAWS)
-        often = [
-            f"{name} = {settings[name]}"
-            for name in drawn
-            if name in settings and settings[name] > 1
-        ]
-        if often and heats <= {0, None} and own.temperature is not None:
-            told = (
-                f"{arm}: {', '.join(often)}: at temperature = 0 most models give one reply to all"
-            )
-            say(make_visible(f"{told} draws of a prompt"), err=True)
+def warn_same_draws(arms: Iterable[ReadyArm]) -> None:
+    """Say on standard error where one prompt is drawn several times at temperature 0."""
+    for ready in arms:
+        usual = ready.settings.agents.temperature
+        heats = {usual, *(one.get("temperature") for one in ready.settings.cast)}
+        drawn = ready.settings.pick(list_marked(ready.settings.protocol.own, REDRAWS))
+        often = [f"{name} = {value}" for name, value in drawn.items() if value > 1]
+        if often and heats <= {0, None} and usual is not None:
+            told = f"{ready.arm.name}: {', '.join(often)}: at temperature = 0 most models give one"
+            say(make_visible(f"{told} reply to all draws of a prompt"), err=True)
 
 
-def warn_unlimited_replies(budget: Budget, settings: Mapping[str, Any]) -> None:
+def warn_unlimited_replies(budget: Budget, settings: DebateSettings) -> None:
     """Say on standard error that replies in flight can exceed a cap, where they can."""
     caps = [f"{format_count(budget.tokens)} tokens"] if budget.tokens is not None else []
     caps += [format_dollars(budget.cost)] if budget.cost is not None else []
-    if caps and None in set(reply_limits(settings)):
+    if caps and None in set(settings.reply_limits):
         say(
             f"cap {' and '.join(caps)}: replies have no max_tokens, so those in flight can exceed "
             "it; until the first ones show how long they are, few are asked for at once, and the "

@@ -32,8 +32,6 @@ from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
 from moot.core.table import Report
 from moot.core.terminal import lend_terminal
-from moot.debate.protocol import registry as protocols
-from moot.debate.void_settings import find_void
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
 from moot.runtime.collector import collect_seldom
@@ -105,7 +103,6 @@ def run(
     kept = terms.report_kept_models(read.arms)
     if seated:
         report_seats(read.arms, seated)
-    warn_same_draws({arm.name: (arm.protocol, arm.settings) for arm in read.arms})
     with collect_seldom():
         forecast, outcome, reports = run_async(_run(read, terms, batches, replay=replay))
     if outcome is None:
@@ -146,6 +143,7 @@ async def _run(
     Raises ``InputError`` where the estimate was not accepted.
     """
     plan = Plan(study, limit=terms.limit)
+    warn_same_draws(plan.arms)
     _warn_void_settings(plan)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
@@ -176,15 +174,14 @@ def _warn_void_settings(plan: Plan) -> None:
     """Say on standard error which settings of arms change nothing on the questions of a dataset."""
     void: dict[tuple[str, str, str], list[str]] = {}
     kinds: dict[str, set[str]] = {}
-    for arm in plan.study.arms:
-        own = protocols.get(arm.protocol).own
-        if not any(find_void(own, arm.settings, [""])):
+    for ready in plan.arms:
+        if not any(ready.settings.find_void([""])):
             continue
         for label, questions in plan.questions.items():
             if label not in kinds:
                 kinds[label] = {each.kind for each in questions}
-            for name, meaning in find_void(own, arm.settings, kinds[label]):
-                void.setdefault((label, name, meaning), []).append(arm.name)
+            for name, meaning in ready.settings.find_void(kinds[label]):
+                void.setdefault((label, name, meaning), []).append(ready.arm.name)
     for (label, name, meaning), arms in void.items():
         more = f" and {len(arms) - NAMED} more" * (len(arms) > NAMED)
         asked = f"{label}, whose questions are of kind {' and '.join(sorted(kinds[label]))}"

@@ -50,7 +50,7 @@ from moot.core.events import (
     Turn,
 )
 from moot.core.terminal import lend_terminal
-from moot.debate.agent_config import MODELS, models_in
+from moot.debate.agent_config import MODELS
 from moot.models.fetching import report_progress
 from moot.models.model_names import ModelName
 from moot.reports.event_words import describe_between, explain_empty
@@ -197,8 +197,8 @@ class TerminalDebate:
         if seated:
             name = plan.protocol.name
             say_seats({name: plan.settings}, {name: plan.protocol.roles})
-        warn_same_draws({plan.protocol.name: (plan.protocol.name, plan.settings)})
-        warn_unlimited_replies(budget, plan.settings)
+        warn_same_draws(plan.arms)
+        warn_unlimited_replies(budget, plan.arms[0].settings)
         return plan
 
     def _gather_settings(self, set_by: dict[str, Any]) -> dict[str, Any]:
@@ -341,7 +341,7 @@ class TurnDisplay:
     def __init__(
         self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None, *, quiet: bool
     ) -> None:
-        people = ModelName.list_attended(models_in(plan.settings))
+        people = ModelName.list_attended(plan.models)
         self._veils = bool(people)  # a person is to read what its own prompt shows and no more
         self._plan, self._excerpt, self._quiet = plan, excerpt, quiet
         self.events: list[Event] = []

@@ -289,21 +289,15 @@ def models_in(settings: Mapping[str, Any]) -> Iterator[str]:
     yield from dict.fromkeys(named)
 
 
-def styles_in(settings: Mapping[str, Any]) -> set[str]:
-    """Return the prompt styles of a debate's own agents, without those of its nodes."""
-    own = read_settings(settings, CastSettings)
-    return {own.style, *(entry["style"] for entry in own.cast if "style" in entry)}
-
-
 def personas_of(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:
     """Return the personas by role, of one agent of each role, seated in this order."""
-    by_role, alone = _deal(settings)
+    by_role, alone = _deal(read_settings(settings, CastSettings).cast)
     owns = {role: by_role[role] if role in by_role else next(alone, {}) for role in roles}
     return {role: own["persona"] for role, own in owns.items() if "persona" in own}
 
 
 def configure_agents(
-    settings: Mapping[str, Any], model: Callable[[str], Model]
+    usual: AgentSettings, model: Callable[[str], Model]
 ) -> Callable[[int, str], AgentConfig]:
     """Return a function from a seat, counted from 0, and a role to the agent's settings.
 
@@ -311,10 +305,10 @@ def configure_agents(
     the other seats, in order. A later entry for a role is laid over an earlier one.
 
     Args:
-        settings: every setting in force.
+        usual: the settings of all agents, with those of single ones.
         model: returns the model by its name.
     """
-    by_role, alone = _deal(settings)
+    by_role, alone = _deal(usual.cast)
     by_seat: dict[int, dict[str, Any]] = {}
     made: dict[tuple[int, str] | None, AgentConfig] = {}
 
@@ -326,18 +320,17 @@ def configure_agents(
             own = by_seat[seat]
         place = (seat, role) if own else None  # all others speak alike
         if place not in made:
-            made[place] = _make_config(settings, own, model)
+            made[place] = _make_config(usual, own, model)
         return made[place]
 
     return voice
 
 
 def _make_config(
-    settings: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]
+    usual: AgentSettings, own: dict[str, Any], model: Callable[[str], Model]
 ) -> AgentConfig:
     """Return an agent's settings; ``own`` are those that were set for it alone."""
-    given = {**settings, **own}
-    had = read_settings(given, AgentSettings)
+    had = read_settings(msgspec.structs.asdict(usual) | own, AgentSettings) if own else usual
     return AgentConfig(
         model=model(had.model),
         style=had.style,
@@ -356,10 +349,9 @@ def _make_config(
 
 
 def _deal(
-    settings: Mapping[str, Any],
+    cast: Sequence[dict[str, Any]],
 ) -> tuple[dict[str, dict[str, Any]], Iterator[dict[str, Any]]]:
     """Return the entries of the cast by role, and those without a role in order."""
-    cast = read_settings(settings, CastSettings).cast
     by_role: dict[str, dict[str, Any]] = {}
     for entry in cast:
         if "role" in entry:

@@ -1,6 +1,6 @@
 """The context of a debate: everything it needs but the algorithm."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.feature import InForce
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import Views
@@ -17,13 +18,7 @@ from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
 Listener = Callable[[Event], None]
-Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
 Neighbour = Callable[[], Question | None]
-
-
-def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
-    """Return no examples, for any settings."""
-    return ()
 
 
 def no_neighbour() -> Question | None:
@@ -41,8 +36,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             role.
         pack: the prompts.
         overlay: the user's file of prompts that ``pack`` was laid over with, for sub-debates.
-        settings: every setting in force.
-        examples: returns the few-shot examples, by the settings of a debate.
+        whole: every setting in force.
         replicate: the study's repetition, from 0.
         number: the debate's place in the run: earlier ones are finished first.
         node: the sub-debate's name; empty for a debate of its own.
@@ -51,7 +45,6 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         seats: the most seats that it may take; counts only where ``turns`` does.
         turns: the most turns that it may take; None for a debate of its own.
         given: verdicts of other nodes that stand in the question.
-        runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
         features: those of the debate, with their states.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
@@ -63,8 +56,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     config_of: Callable[[int, str], AgentConfig]
     pack: Pack
     overlay: Path | None = None
-    settings: Mapping[str, Any]
-    examples: Examples = no_examples
+    whole: DebateSettings
     replicate: int = 0
     number: int = 0
     node: str = ""
@@ -73,10 +65,24 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     seats: int = 0
     turns: int | None = None
     given: Views = Views()
-    runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
     features: tuple[InForce, ...] = ()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Every setting in force, by name."""
+        return self.whole.flat
+
+    @property
+    def examples(self) -> list[Example]:
+        """The worked examples that its agents are shown, or tried on."""
+        return [
+            example
+            for each in self.features
+            if each.has("examples")
+            for example in each.feature.examples(each.state, self.whole)
+        ]
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

@@ -24,7 +24,7 @@ from moot.debate.prompting import (
     plain_slots,
     tag_views,
 )
-from moot.debate.protocol import Protocol, read_debate
+from moot.debate.protocol import Protocol
 from moot.debate.rounds import Rounds
 from moot.debate.stop_rule import COMPARED, Ending, Gate, StageReached, Stop
 from moot.debate.subdebates import PlannedDebate, SubDebate, find_protocol, pass_on, plan_context
@@ -357,7 +357,7 @@ class Debate:
     @property
     def key(self) -> tuple[int, int]:
         """What tells this debate from others on the same question: base seed and replicate."""
-        return self.context.settings["seed"], self.context.replicate
+        return self.context.whole.agents.seed, self.context.replicate
 
     @property
     def newest_turn(self) -> int:
@@ -415,7 +415,7 @@ class Debate:
             turn=self.turns.last,
             turns=None,
             given=Views(),
-            features=inherit(context.features, Inner(read_debate(context.settings), aside=True)),
+            features=inherit(context.features, Inner(context.whole, aside=True)),
         )
         self.turns.set_aside(len(agents), turns)
         return Debate(
@@ -610,14 +610,14 @@ class Debate:
             protocol: one that this debate's protocol declares in ``runs``.
             settings: every setting in force, as ``Protocol.check`` gives them.
         """
+        whole = protocol.read(settings)
         context = msgspec.structs.replace(
             self.context,
             pack=protocol.pack(self.context.overlay),
-            settings=settings,
-            runs=protocol.subdebate_protocols(settings),
+            whole=whole,
             features=inherit(
                 self.context.features,
-                Inner(protocol.read(settings), in_place=True, is_first=not self.turns.agents),
+                Inner(whole, in_place=True, is_first=not self.turns.agents),
             ),
         )
         if not self.turns.agents:
@@ -665,7 +665,7 @@ class Debate:
                 not declare in ``runs``.
         """
         context, number = self.context, self._planned + 1
-        chosen = find_protocol(protocol, context.runs)
+        chosen = find_protocol(protocol, context.whole.runs)
         planned = self.plan(
             chosen,
             chosen.check(
@@ -706,8 +706,7 @@ class Debate:
         """
         inner = plan_context(
             self.context,
-            protocol,
-            settings,
+            protocol.read(settings),
             node=name if sweep == 1 else f"{name}.{sweep}",
             seat=self.turns.next_seat,
             turn=self.turns.last,

@@ -2,35 +2,35 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, cached_property
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from moot.core.recorded_settings import WithinSettings, read_settings
+from moot.core.recorded_settings import read_settings
 from moot.debate.feature import (
     ALWAYS,
     CROWDS,
     LAST,
     LOOKED_UP,
     OFF,
+    STYLED,
     Feature,
     InForce,
     Questions,
     find_features,
     has_hook,
-    is_off,
     list_names,
 )
-from moot.debate.protocol_settings import AgentSettings
+from moot.debate.protocol_settings import AgentSettings, list_struct_fields
 from moot.prompts.packs import Pack
 
 _OF_AGENT = frozenset(
     ("role", "model", "style", "persona", "temperature", "top_p", "max_tokens", "effort")
 )
 """What an agent can have for itself that belongs to no feature."""
-
-
+_USUAL = {**OFF, **ALWAYS}
 _COMMON = frozenset(AgentSettings.__struct_fields__)
 _TABLES = frozenset(("nodes", "cast", *CROWDS))
 """Settings that list tables of settings."""
@@ -57,12 +57,16 @@ class DebateSettings:
         read: "Callable[[Mapping[str, Any]], DebateSettings] | None" = None,
     ) -> None:
         self.flat, self.protocol = flat, protocol
-        self.cast: list[Mapping[str, Any]] = flat.get("cast") or []
+        self.cast: list[dict[str, Any]] = flat.get("cast") or []
         self._read = read or DebateSettings
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- a setting is anything
         """Return a setting, also of a feature that is off."""
-        return self.flat[name] if name in self.flat else OFF[name]
+        return self.flat[name] if name in self.flat else _USUAL[name]
+
+    def pick(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return those of these settings that there are."""
+        return {name: self.flat[name] for name in names if name in self.flat}
 
     @cached_property
     def features(self) -> tuple[InForce, ...]:
@@ -70,21 +74,73 @@ class DebateSettings:
         flat, candidates = self.flat, _list_candidates(self.protocol)
         names = [name for name, usual in candidates if name in flat and flat[name] != usual]
         names += [name for entry in self.cast for name in entry if name not in _OF_AGENT]
-        if not names:
+        styles = self.styles
+        styled = {n for s, n in STYLED.items() if any(each.startswith(s) for each in styles)}
+        if not names and not styled:
             return ()
-        found = ((each, read_own(each, flat)) for each in find_features(names))
+        found = ((each, read_own(each, flat)) for each in find_features([*names, *styled]))
         return tuple(
             InForce(feature, own)
             for feature, own in found
-            if feature.is_on(own) or self._is_seen(feature)
+            if feature.is_on(own) or feature.names[0] in styled or self._is_seen(feature)
         )
 
     @cached_property
     def agents(self) -> AgentSettings:
         """The settings of all agents."""
-        own = self.own_names
-        given = {n: each for n, each in self.flat.items() if n in _COMMON and n not in own}
-        return msgspec.convert(given, AgentSettings, strict=False)
+        return read_settings(self.pick(_COMMON.difference(self.own_names)), AgentSettings)
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """The names of all models that speak, those of nodes included, each once."""
+        named = [self.agents.model, *(each["model"] for each in self.cast if "model" in each)]
+        return tuple(dict.fromkeys(chain(named, *(node.models for node in self.nodes))))
+
+    @cached_property
+    def styles(self) -> set[str]:
+        """The prompt styles of its own agents, without those of nodes."""
+        return {self.agents.style, *(each["style"] for each in self.cast if "style" in each)}
+
+    @property
+    def reply_limits(self) -> Iterator[int | None]:
+        """The ``max_tokens`` of all agents; None where one has none."""
+        yield self.agents.max_tokens
+        yield from (each["max_tokens"] for each in self.cast if "max_tokens" in each)
+        for node in self.nodes:
+            yield from node.reply_limits
+
+    @property
+    def key_settings(self) -> list[str]:
+        """The settings that are on and show agents what depends on the right answer."""
+        if self.protocol is None:
+            return []
+        own = [name for name in self.protocol.studied_settings if self.flat.get(name)]
+        return list(dict.fromkeys(chain(own, *(each.key_settings for each in self.within))))
+
+    def find_void(self, kinds: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield settings that are set and act on no question of these kinds: name and meaning."""
+        for name, kind, usual in list_struct_fields(self.protocol.own):
+            for meta in getattr(kind, "__metadata__", ()):
+                cases = (getattr(meta, "extra", None) or {}).get("acts_where")
+                if cases and self.flat.get(name, usual) != usual:
+                    asked = ({**self.protocol.omitted, **self.flat, "kind": each} for each in kinds)
+                    if not any(a.items() >= case.items() for a, case in product(asked, cases)):
+                        yield name, meta.description
+
+    @property
+    def protocols(self) -> Iterator[Any]:
+        """The protocol of the debate, and those of all its sub-debates."""
+        yield self.protocol
+        for node in self.nodes:
+            yield from node.protocols
+        for name in self.protocol.list_runs(self.flat):
+            yield from self._read({"protocol": name}).protocols
+
+    @cached_property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the protocols that the debate may run as sub-debates."""
+        nodes = (node.flat["protocol"] for node in self.nodes)
+        return tuple(dict.fromkeys((*self.protocol.list_runs(self.flat), *nodes)))
 
     @property
     def is_network(self) -> bool:
@@ -101,22 +157,33 @@ class DebateSettings:
         own = any(name in entry for entry in self.cast for name in feature.names)
         return own or any(self.flat.get(name) for name in feature.seen_in)
 
-    @property
-    def _within(self) -> WithinSettings:
-        return read_settings(self.flat, WithinSettings)
+    @cached_property
+    def nodes(self) -> "tuple[DebateSettings, ...]":
+        """The settings of a network's nodes, in their order."""
+        return tuple(map(self._read, self.flat.get("nodes") or ()))
+
+    @cached_property
+    def within(self) -> "tuple[DebateSettings, ...]":
+        """Those of a network's nodes, or of the debate behind a gate; none where it is named."""
+        inner = self.flat.get("inner")
+        return (*self.nodes, *([self._read(inner)] if isinstance(inner, dict) else ()))
 
     def walk(self, place: str = "") -> Iterator[tuple[str, "DebateSettings"]]:
         """Yield these settings and those of a network's nodes, each with its place in words."""
         yield place, self
-        for node in self._within.nodes:
-            yield from self._read(node).walk(f"{place}, node {node['name']!r}")
+        for node in self.nodes:
+            yield from node.walk(f"{place}, node {node.flat['name']!r}")
 
     @property
     def every(self) -> Iterator["DebateSettings"]:
         """These settings, those of nodes and of a debate behind a gate, at any depth."""
         yield self
-        for table in self._within.tables:
-            yield from self._read(table).every
+        for each in self.within:
+            yield from each.every
+
+    def list_loaders(self) -> list[Feature]:
+        """Return the features, those of debates within included, for which something is loaded."""
+        return [each.feature for each in self.features_within if each.has("loader")]
 
     @property
     def features_within(self) -> list[InForce]:
@@ -135,7 +202,7 @@ def _list_candidates(protocol: Any) -> tuple[tuple[str, Any], ...]:  # noqa: ANN
 
     Those that a protocol has as its own belong to no feature, but for those that it declares.
     """
-    own, usual = set[str](), {**OFF, **ALWAYS}
+    own, usual = set[str](), _USUAL
     if protocol is not None:
         own = {*protocol.own.__struct_fields__} - LOOKED_UP.union(protocol.features)
     return tuple((name, usual.get(name, msgspec.UNSET)) for name in list_names() if name not in own)
@@ -184,7 +251,25 @@ def list_content(settings: DebateSettings, *key_places: int) -> list[Any]:
     ]
 
 
-def list_prompts(settings: DebateSettings, pack: Pack) -> list[str]:
+def hash_packs(
+    settings: DebateSettings, overlay: Path | None, kinds: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the content hashes of all prompts that a debate may use, those of nodes included.
+
+    Args:
+        settings: of the debate.
+        overlay: the user's file of prompts.
+        kinds: of the questions.
+    """
+    pack = settings.protocol.pack(overlay)
+    own = pack.kind_digests if kinds else {}
+    yield from (digest for kind, digest in own.items() if kind in kinds)
+    for each in settings.protocols:
+        yield each.pack(overlay).digest
+    yield from _list_prompts(settings, pack)
+
+
+def _list_prompts(settings: DebateSettings, pack: Pack) -> list[str]:
     """Return the digests of the prompts that the features of a debate add, each once."""
     every = [(each, whole) for _, whole in settings.walk() for each in whole.features]
     found: dict[str, None] = {}
@@ -201,8 +286,7 @@ def resolve_paths(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     They may be as the file has them, before anything of them is checked.
     """
     made = dict(settings)
-    names = {name for name in settings if not is_off(name, settings[name])}
-    for feature in find_features(names):
+    for feature in _find_given(settings):
         if has_hook(feature, "resolve"):
             made |= feature.resolve(made, folder)
     for name in _TABLES & made.keys():
@@ -212,6 +296,15 @@ def resolve_paths(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
                 for each in tables
             ]
     return made
+
+
+def _find_given(given: Mapping[str, Any]) -> list[Feature]:
+    """Return the features of which a setting is given, and not as it is where they are off."""
+    return find_features(
+        name
+        for name in list_names()
+        if name in given and not (name in _USUAL and given[name] == _USUAL[name])
+    )
 
 
 def check_together(every: Iterable[tuple[DebateSettings, str]]) -> None:
@@ -235,7 +328,7 @@ def check_together(every: Iterable[tuple[DebateSettings, str]]) -> None:
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings that a user gives for one question, with what they mean beside."""
     made = dict(given)
-    for feature in find_features(name for name in given if not is_off(name, given[name])):
+    for feature in _find_given(given):
         if has_hook(feature, "complete"):
             made = {**feature.complete(given), **made}
     return made

@@ -204,18 +204,12 @@ def find_rule(text: str, *, where: str = "") -> tuple[Decision, dict[str, Any]]:
 
 
 def check_rule(
-    text: str,
-    settings: Mapping[str, Any],
-    place: str,
-    *,
-    ballots: bool,
-    roles: Sequence[str],
-) -> None:
-    """Raise ``InputError`` for a rule that could never decide with these settings.
+    text: str, place: str, *, ballots: bool, roles: Sequence[str]
+) -> tuple[Decision, Mapping[str, Any]]:
+    """Return a rule and its options. Raise ``InputError`` for one that could never decide.
 
     Args:
         text: the rule, as ``find_rule`` takes it.
-        settings: of the debate.
         place: for the error's text.
         ballots: whether the protocol's agents give ballots.
         roles: of the protocol's agents.
@@ -228,8 +222,7 @@ def check_rule(
         lacks = "needs a judge, and this protocol seats none"
     if lacks:
         raise InputError(f"{place}: decision {rule.name} {lacks}")
-    if rule.verify is not None:
-        rule.verify(options, settings)
+    return rule, options
 
 
 def decision(

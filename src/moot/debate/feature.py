@@ -6,9 +6,11 @@ A feature that is off costs no call, no look-up, no import.
 # ruff: noqa: ANN401 -- each feature has settings and a state of types of its own
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import msgspec
@@ -16,7 +18,7 @@ import msgspec
 from moot.core.entry_points import find_entry_points
 from moot.core.errors import InputError
 from moot.core.ports import Model
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 
 if TYPE_CHECKING:
     from moot.debate.debate_settings import DebateSettings
@@ -27,13 +29,17 @@ CROWDS = ("agents", "samples")
 """The settings that may be a list of agents instead of their number."""
 LAST = 2
 """The place of a feature's content in a run's key, behind all that stood there before."""
+Supplies = Mapping[str, Callable[[Question], Any]]
+"""What is loaded for features, by a setting of each, as functions of the question."""
+NO_SUPPLIES: Supplies = MappingProxyType({})
 Questions = Mapping[str, Iterable[Question]]
 """The questions of each dataset of a plan, by their place in words."""
 GROUP = "moot.features"
 """The group of entry points: the name of each is a setting, its value a feature."""
 _PLACES: Mapping[str, str] = {
     **dict.fromkeys(
-        ("shots", "examples", "choose", "shots_as"), "moot.debate.features.few_shot:FEATURE"
+        ("shots", "examples", "choose", "shots_as", "convincing"),
+        "moot.debate.features.few_shot:FEATURE",
     ),
     **dict.fromkeys(
         ("opening", "distance", "squares", "put"), "moot.debate.features.openings:FEATURE"
@@ -87,11 +93,15 @@ OFF: Mapping[str, Any] = {
     "draft": None,
 }
 """The other settings of moot's features, with what they are where the feature is off."""
+FEW_SHOT = "few-shot"
+"""What the names of styles begin with that show worked examples."""
+STYLED: Mapping[str, str] = {FEW_SHOT: "shots"}
+"""A setting of each feature that styles bring into force, by what their names begin with."""
 DECLARED = ("agreement", "stop", "still", "twice", "until", "draft")
 """Settings of features that only those protocols have which declare the feature."""
 PER_AGENT = ("tools", "evidence")
 """Settings of moot's features that agents can have for themselves."""
-LOOKED_UP = frozenset({"evidence", "passages", "search_by", "sources"})
+LOOKED_UP = frozenset({"evidence", "passages", "search_by", "sources", "convincing"})
 """Settings of features that a protocol may have as its own; the feature then sees to them."""
 
 
@@ -115,27 +125,23 @@ class Calls(NamedTuple):
     given: int = 0
 
 
+@dataclass(slots=True)
 class Environment:
     """What features open a debate with.
 
     Attributes:
         settings: those of the debate.
-        protocol: the protocol of the debate.
         model: returns a model by its name.
         path: where every call goes; a feature may put another in its place.
         replicate: the study's repetition, from 0.
+        supplies: what the features' loaders give before a question, by a setting of each.
     """
 
-    def __init__(
-        self,
-        settings: "DebateSettings",
-        protocol: Any,
-        model: Callable[[str], Model],
-        path: "CallPath",
-        replicate: int,
-    ) -> None:
-        self.settings, self.protocol, self.model = settings, protocol, model
-        self.path, self.replicate = path, replicate
+    settings: "DebateSettings"
+    model: Callable[[str], Model]
+    path: "CallPath"
+    replicate: int
+    supplies: "Supplies"
 
 
 class Feature:
@@ -186,6 +192,16 @@ class Feature:
 
     def complete(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what settings of one question mean beside what they say."""
+        raise NotImplementedError
+
+    def loader(self, folder: Path) -> Any:
+        """Return what loads, for all arms of a plan, what debates need beside their settings.
+
+        It has ``load``, which returns what the debates of an arm on a dataset need, and ``check``
+        for when all are loaded; see ``ExampleLoader``. What is loaded has ``choose``, from a
+        question to what ``open`` finds in ``environment.supplies``; ``content``, as a run's key has
+        it; and ``count_letters``, of a question, for what prompts get longer by.
+        """
         raise NotImplementedError
 
     def content(self, own: Any, whole: "DebateSettings") -> list[Any]:
@@ -253,6 +269,10 @@ class Feature:
 
     def reads_as(self, state: Any, exchange: Any) -> str:
         """Return the name of another parser for a reply; empty for none."""
+        raise NotImplementedError
+
+    def examples(self, state: Any, whole: "DebateSettings") -> Sequence[Example]:
+        """Return the worked examples of a debate, as templates show them."""
         raise NotImplementedError
 
     async def around(self, state: Any, exchange: Any, fetch: Any) -> Any:
@@ -351,11 +371,6 @@ def sort_features(features: Iterable[Feature]) -> list[Feature]:
 def _find_place(feature: Feature) -> tuple[int, str]:
     name, places = feature.names[0], [*_PLACES]
     return places.index(name) if name in _PLACES else len(places), name
-
-
-def is_off(name: str, value: object) -> bool:
-    """Return whether a setting of moot's features has the value that leaves its feature off."""
-    return (name in ALWAYS and value == ALWAYS[name]) or (name in OFF and value == OFF[name])
 
 
 async def open_features(

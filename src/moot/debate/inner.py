@@ -8,8 +8,8 @@ from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.recorded_settings import WithinSettings, read_settings
-from moot.debate.agent_config import styles_in
 from moot.debate.debate import Debate
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.feature import list_common
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import OMITTED
@@ -111,7 +111,7 @@ def ask_for_confidence(
     """
     resolved = resolve_inner(settings, where, overlay)
     pack = registry.get(resolved["inner"]["protocol"]).pack(overlay)
-    own = any(pack.step(style).reads_as != "answer" for style in styles_in(settings))
+    own = any(pack.step(style).reads_as != "answer" for style in DebateSettings(settings).styles)
     asked = read_settings(settings, _Gate).confidence
     return resolved if asked or own else resolved | {"confidence": "percent"}
 

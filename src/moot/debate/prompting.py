@@ -276,7 +276,7 @@ class Prompter:
         if context.given and given:
             others = [_reorder(view, question, order) if order else view for view in context.given]
             common["question"] = pack.render_given(common["question"], _as_data(Views(others)))
-        if examples := context.examples(context.settings):
+        if examples := context.examples:
             common["examples"] = [pack.example(example) for example in examples]
         return common
 

@@ -14,7 +14,7 @@ import msgspec
 from moot.core.errors import InputError, check_known
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
+from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.core.registry import Registry
 from moot.debate import agent_config
 from moot.debate.call_formula import evaluate_formula
@@ -32,6 +32,7 @@ from moot.debate.feature import (
     list_further,
 )
 from moot.debate.protocol_settings import (
+    KEY_SHOWN,
     AgentSettings,
     BallotRule,
     DecisionRule,
@@ -176,8 +177,6 @@ class Protocol:
     @property
     def studied_settings(self) -> list[str]:
         """Its own settings that show agents the right answer: they are for studies alone."""
-        from moot.debate.answer_key import KEY_SHOWN  # it imports this module
-
         return list_marked(self.own, KEY_SHOWN)
 
     def list_choices(self, name: str) -> tuple[str, ...]:
@@ -232,14 +231,18 @@ class Protocol:
         read = agent_config.read_agents(given, own, self.roles, where=place)
         settings = self._convert(read, place)
         counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
-        styles, common = self.pack(overlay).styles, read_settings(settings, CastSettings)
+        styles = self.pack(overlay).styles
         cast = agent_config.check_agents(
-            common.cast, self.roles, styles, counts=counts, where=place
+            settings["cast"], self.roles, styles, counts=counts, where=place
         )
         settings |= {"cast": cast}
-        check_known("style", [common.style], styles, where=place)
+        check_known("style", [settings["style"]], styles, where=place)
         for name in self.rules:
-            check_rule(settings[name], settings, place, ballots=self.ballots, roles=self.roles)
+            rule, options = check_rule(
+                settings[name], place, ballots=self.ballots, roles=self.roles
+            )
+            if rule.verify is not None:
+                rule.verify(options, settings)
         whole = self.read(settings)
         for each in whole.features:
             if each.has("check"):
@@ -257,7 +260,7 @@ class Protocol:
 
     def _convert(self, given: Mapping[str, Any], place: str) -> dict[str, Any]:
         """Return all settings, each of its type, in the order in which they are recorded."""
-        check_known("setting", given, self.setting_names, where=place)
+        check_known("setting", given.keys(), self.setting_names, where=place)
         base = {name: each for name, each in given.items() if name in self.base.__struct_fields__}
         found = msgspec.structs.asdict(convert_settings(self.base, base, where=place))
         for feature in find_features(given.keys() - base.keys()):
@@ -269,11 +272,11 @@ class Protocol:
 
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings, for confidences too."""
-        return self.count_all(settings)[:2]
+        return self.count_all(self.read(settings))[:2]
 
-    def count_all(self, settings: Mapping[str, Any]) -> Calls:
+    def count_all(self, whole: DebateSettings) -> Calls:
         """Return the calls of a debate with these settings, those for its features included."""
-        whole, known = self.read(settings), {**self.omitted, **settings}
+        known = {**self.omitted, **whole.flat}
 
         def work_out(formula: str, end: int) -> int:
             return evaluate_formula(formula, known, _count_within, end)
@@ -304,11 +307,10 @@ class Protocol:
         own = self.opening_roles
         return tuple(own(settings) if callable(own) else own)
 
-    def subdebate_protocols(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of the protocols that a debate may run as sub-debates."""
+    def list_runs(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        """Return the names of the protocols that it runs as sub-debates, without those of nodes."""
         own = self.runs(settings) if callable(self.runs) else self.runs
-        nodes = (node["protocol"] for node in read_settings(settings, WithinSettings).nodes)
-        return tuple(dict.fromkeys((*own, *nodes)))
+        return [registry.get(name).name for name in own]
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Its prompts, with the user's laid over ours."""
@@ -319,13 +321,13 @@ class Protocol:
             parsers.get(name, where=f"{where}: reads_as")
         return pack
 
-    async def run(self, debate: Any, settings: Mapping[str, Any]) -> Verdict:  # noqa: ANN401 -- a Debate, which stands above
+    async def run(self, debate: Any) -> Verdict:  # noqa: ANN401 -- a Debate, which stands above
         """Run the algorithm on a debate, with the settings it declares, and return its verdict.
 
         Raises:
             TypeError: the algorithm returned something else.
         """
-        own = {name: settings[name] for name in self.arguments if name in settings}
+        own = debate.context.whole.pick(self.arguments)
         try:
             verdict = await self.algorithm(debate, debate.question, **own)
         except StageReached:

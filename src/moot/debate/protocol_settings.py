@@ -130,6 +130,20 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 AgentEntry = dict[str, Any]
 
 
+def acts_where(*cases: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the ``extra`` of a setting that acts in some cases alone.
+
+    Args:
+        cases: each names values of other settings, and of ``kind``, the question's, that are all
+            needed for the setting to act.
+    """
+    return {"acts_where": cases}
+
+
+KEY_SHOWN = {"shows_key": True}
+"""The ``extra`` of a setting by which the right answer shapes what agents are shown."""
+
+
 class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of agents that every protocol has, and no feature.
 
@@ -226,7 +240,7 @@ def convert_settings(struct: type[S], given: Mapping[str, Any], *, where: str) -
         UnknownName: a setting that does not exist, with the nearest that does.
         InputError: a value of the wrong type or out of range.
     """
-    check_known("setting", given, struct.__struct_encode_fields__, where=where)
+    check_known("setting", given.keys(), struct.__struct_encode_fields__, where=where)
     try:
         return msgspec.convert(_convert_switches(struct, given), struct, strict=False)
     except msgspec.ValidationError as error:

@@ -1,6 +1,6 @@
 """Run one debate from its opening to its verdict or its failure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
@@ -22,18 +22,16 @@ from moot.core.events import (
 )
 from moot.core.ports import Model
 from moot.core.questions import Question
-from moot.debate.agent_config import configure_agents, models_in
+from moot.debate.agent_config import configure_agents
 from moot.debate.context import (
     DebateContext,
-    Examples,
     Listener,
     Neighbour,
-    no_examples,
     no_neighbour,
 )
 from moot.debate.debate import Debate
-from moot.debate.feature import Environment, open_features
-from moot.debate.protocol import Protocol
+from moot.debate.debate_settings import DebateSettings
+from moot.debate.feature import NO_SUPPLIES, Environment, Supplies, open_features
 from moot.parsing.apart import APART, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -46,15 +44,14 @@ RAISED = (BudgetReached, CallWaits, StoreError, InputError)
 
 
 async def run_debate(
-    protocol: Protocol,
+    settings: DebateSettings,
     question: Question,
     *,
-    settings: Mapping[str, Any],
     path: CallPath,
     model: Callable[[str], Model],
     pack: Pack,
     overlay: Path | None = None,
-    examples: Examples = no_examples,
+    supplies: Supplies = NO_SUPPLIES,
     replicate: int = 0,
     number: int = 0,
     neighbour: Neighbour = no_neighbour,
@@ -68,15 +65,13 @@ async def run_debate(
     ``CallWaits``, after which the debate is run again.
 
     Args:
-        protocol: the algorithm.
+        settings: every setting in force, with the protocol.
         question: what is debated.
-        settings: every setting in force, as ``Protocol.check`` gives them.
         path: where every call goes.
         model: the model by name.
         pack: the prompts.
         overlay: the user's file of prompts that ``pack`` was laid over with.
-        examples: worked examples for the few-shot styles, by the settings of the debate, or of the
-            node of a network, that shows them.
+        supplies: what is loaded for its features; see ``Feature.loader``.
         replicate: the study's repetition.
         number: the debate's place in the run.
         neighbour: returns another question of the run, from which ``exposure`` borrows reasons.
@@ -85,7 +80,7 @@ async def run_debate(
     """
     if question.kind in APART:
         question = await settle_question(question)
-    environment = Environment(protocol.read(settings), protocol, model, path, replicate)
+    environment = Environment(settings, model, path, replicate, supplies)
     features = await open_features(question, environment, steering=steering)
     opened: dict[str, Any] = {}
     for each in features:
@@ -96,42 +91,38 @@ async def run_debate(
     context = DebateContext(
         path=environment.path,
         model=model,
-        config_of=configure_agents(settings, model),
+        config_of=configure_agents(settings.agents, model),
         pack=pack,
         overlay=overlay,
-        settings=settings,
-        examples=examples,
+        whole=settings,
         replicate=replicate,
         number=number,
-        runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
         features=features,
     )
     tell(
         Opened(
             question=question,
-            protocol=protocol.name,
-            settings=dict(settings),
+            protocol=settings.protocol.name,
+            settings=dict(settings.flat),
             pack=pack.digest,
             replicate=replicate,
-            simulated=any(model(name).simulated for name in models_in(settings)),
+            simulated=any(model(name).simulated for name in settings.models),
             format=FORMAT,
             **opened,
         )
     )
-    tell(await _conclude(protocol, question, context, tell))
+    tell(await _conclude(question, context, tell))
     return Transcript(tuple(_order(events)))
 
 
-async def _conclude(
-    protocol: Protocol, question: Question, context: DebateContext, tell: Listener
-) -> Closed | Failed:
+async def _conclude(question: Question, context: DebateContext, tell: Listener) -> Closed | Failed:
     """Run a debate that is recorded as opened, and return how it ends."""
     began = perf_counter()
     try:
         debate = Debate(question, context, tell)
         await debate.open()
-        verdict = await protocol.run(debate, context.settings)
+        verdict = await context.whole.protocol.run(debate)
         for each in context.features:
             if each.has("end"):
                 each.feature.end(debate, each.state)

@@ -116,10 +116,9 @@ class StopRule:
         Args:
             rounds: the view of every agent in each round, oldest first, agents in one order.
             question: the question.
-            settings: of the debate; those that it does not state have the function's defaults.
+            settings: of its options; others have the function's defaults.
         """
-        own = {name: settings[name] for name in self.options if name in settings}
-        return self.check(rounds, question, **own)
+        return self.check(rounds, question, **settings)
 
 
 registry: Registry[StopRule] = Registry("stop", "moot.stops")

@@ -11,6 +11,7 @@ from moot.core.questions import Question
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext, Listener
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.feature import DECLARED, list_common
 from moot.debate.hooks import Inner, inherit
 from moot.debate.protocol import Protocol, registry
@@ -87,7 +88,7 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         context = msgspec.structs.replace(self.context, given=given)
         inner = self.begin(self.question, context, self.listen)
         await inner.open()
-        verdict = await self.protocol.run(inner, context.settings)
+        verdict = await self.protocol.run(inner)
         self.listen(
             NodeFinished(
                 node=self._path,
@@ -144,8 +145,7 @@ def find_protocol(name: str, runs: Sequence[str]) -> Protocol:
 
 def plan_context(
     outer: DebateContext,
-    protocol: Protocol,
-    settings: Mapping[str, Any],
+    whole: DebateSettings,
     *,
     node: str,
     seat: int,
@@ -157,8 +157,7 @@ def plan_context(
 
     Args:
         outer: that of its outer debate.
-        protocol: of the sub-debate.
-        settings: every setting in force.
+        whole: every setting in force in the sub-debate.
         node: its name, with the number of a further sweep.
         seat: the number of its first seat.
         turn: the number of its first turn, less one.
@@ -168,22 +167,19 @@ def plan_context(
     if seats is None:
         is_inner = outer.turns is not None and outer.seats <= SEATS
         seats = max(1, outer.seats // NESTED) if is_inner else SEATS
-    calls = protocol.count_all(settings)
+    calls = whole.protocol.count_all(whole)
     return msgspec.structs.replace(
         outer,
-        config_of=configure_agents(settings, outer.model),
-        pack=protocol.pack(outer.overlay),
-        settings=settings,
+        config_of=configure_agents(whole.agents, outer.model),
+        pack=whole.protocol.pack(outer.overlay),
+        whole=whole,
         node=f"{outer.node}/{node}" if outer.node else node,
         seat=seat,
         turn=turn,
         seats=seats,
         turns=calls.most + calls.given,
         given=Views(),
-        runs=protocol.subdebate_protocols(settings),
-        features=inherit(
-            outer.features, Inner(protocol.read(settings), apart, is_first=seat == outer.seat)
-        ),
+        features=inherit(outer.features, Inner(whole, apart, is_first=seat == outer.seat)),
     )
 
 

@@ -97,7 +97,7 @@ async def agreement_gate(
         gate = accept_above(measure_agreement, threshold, signal="agreement", fitted_on=fitted)
     if inside.accepts(gate, first):
         return inside.decide(first, decision)
-    verdict = await protocol.run(inside, inside.context.settings)
+    verdict = await protocol.run(inside)
     last = inside.newest
     if not voters or all_agree(last, question):
         return verdict

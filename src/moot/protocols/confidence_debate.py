@@ -10,14 +10,18 @@ from msgspec import Meta
 from moot.core.confidence_scales import TOPS
 from moot.core.events import Verdict
 from moot.core.questions import Question
-from moot.debate.agent_config import styles_in
 from moot.debate.agents import Agent
-from moot.debate.answer_key import KEY_SHOWN
 from moot.debate.debate import Debate
-from moot.debate.debate_settings import read_own
+from moot.debate.debate_settings import DebateSettings, read_own
 from moot.debate.features.confidence import FEATURE
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import OMITTED, DecisionRule, Rounds, SeveralAgents
+from moot.debate.protocol_settings import (
+    KEY_SHOWN,
+    OMITTED,
+    DecisionRule,
+    Rounds,
+    SeveralAgents,
+)
 from moot.debate.stop_rule import Stopping
 from moot.debate.views import View, Views, draw_order
 from moot.parsing.same import is_correct
@@ -61,7 +65,7 @@ def _ask_for_confidence(
     """
     asked = settings | {"confidence": settings["confidence"] or "percent"}
     pack = confidence_debate.pack(overlay)
-    if all(pack.step(style).reads_as != "reply" for style in styles_in(settings)):
+    if all(pack.step(style).reads_as != "reply" for style in DebateSettings(settings).styles):
         FEATURE.check(read_own(FEATURE, asked), confidence_debate.read(asked), where, pack)
     return asked
 

@@ -69,7 +69,7 @@ async def confidence_gate(
     gate = accept_above(measure_confidence, threshold, signal="confidence", fitted_on=fitted)
     if inside.accepts(gate, first):
         return verdict_from(first[0], by="confidence")
-    return await protocol.run(inside, inside.context.settings)
+    return await protocol.run(inside)
 
 
 def _show_confidence(debate: Debate, view: View) -> View:

@@ -11,11 +11,10 @@ from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import OMITTED, DecisionRule, Remembered
+from moot.debate.protocol_settings import OMITTED, DecisionRule, Remembered, acts_where
 from moot.debate.stops import stop_at_consensus
 from moot.debate.verdicts import all_agree, answer_share, verdict_from
 from moot.debate.views import View, Views
-from moot.debate.void_settings import acts_where
 from moot.parsing.similar import is_similar
 
 ROLES = ("kitty", "peter", "ben")

@@ -97,4 +97,4 @@ async def feature_gate(
         return verdict_from(first[0], by="features")
     debate.dismiss([probe], "its answer is not accepted")
     protocol, inside = enter_inner(debate)
-    return await protocol.run(inside, inside.context.settings)
+    return await protocol.run(inside)

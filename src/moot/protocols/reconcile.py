@@ -83,7 +83,7 @@ async def _find_convincing(
 ) -> dict[Agent, list[Example]]:
     """Return the examples whose explanation corrects each member, at most as many as wanted."""
     found: dict[Agent, list[Example]] = {member: [] for member in members}
-    for place, example in enumerate(debate.context.examples(debate.context.settings), 1):
+    for place, example in enumerate(debate.context.examples, 1):
         lacking = [member for member in members if len(found[member]) < wanted]
         if not lacking:
             break

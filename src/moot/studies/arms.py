@@ -83,7 +83,8 @@ def expand_arms(
             overlay = find_overlay(pack.value or prompts, folder)
             stated = {**entry, **chosen, **seats}
             given = {**_fall_back(protocol, fallback, stated), **stated}
-            given = fill_fitted(given, protocol, folder, where=place)
+            named = given.get(protocol.fitted_setting)
+            given |= fill_fitted(named, protocol, folder, where=place)
             settings = protocol.check(given, where=place, overlay=overlay)
             same = (protocol.name, pack.value, msgspec.json.encode(settings, order="sorted"))
             if (twin := arms.setdefault(same, name)) != name:
@@ -112,7 +113,9 @@ def prepare_settings(
         InputError: they do not fit the protocol, or a file that they name cannot be read.
         UnknownName: the protocol has no such setting.
     """
-    settings = fill_fitted(resolve_paths(given, folder), protocol, folder, where=where)
+    settings = resolve_paths(given, folder)
+    named = settings.get(protocol.fitted_setting)
+    settings |= fill_fitted(named, protocol, folder, where=where)
     checked = protocol.check(settings, where=where, overlay=overlay)
     check_questions(protocol.read(checked), {}, where)
     return settings

@@ -87,7 +87,7 @@ def find_misfit(arm: Arm) -> str:
 
 
 def add_controls(
-    arms: Iterable[Arm], file: str, overlay: Callable[[Arm], Path | None] = lambda _: None
+    arms: Iterable[Arm], file: str, overlay: Callable[[str], Path | None] = lambda _: None
 ) -> Iterator[Arm]:
     """Yield the arms to add to a study so that each debate has its controls beside it.
 
@@ -113,7 +113,7 @@ def add_controls(
     names = {arm.name for arm in arms}
     for arm in arms:
         for name, protocol, given in () if misfits[arm.name] else _list_wanted(arm):
-            settings = protocols.get(protocol).check(given, overlay=overlay(arm))
+            settings = protocols.get(protocol).check(given, overlay=overlay(arm.prompts))
             made = Arm(name=name, protocol=protocol, settings=settings, prompts=arm.prompts)
             if _name_work(made) in had:
                 continue

@@ -20,11 +20,9 @@ from typing import Any
 import msgspec
 
 from moot.core.entry_points import EntryPoint
-from moot.debate.agent_config import models_in
-from moot.debate.debate_settings import list_content
+from moot.debate.debate_settings import hash_packs, list_content
 from moot.debate.decision import registry as decisions
 from moot.debate.feature import LAST
-from moot.debate.prompt_hashes import hash_packs, protocols_in
 from moot.ledger.stored_records import SEAL_SIZE
 from moot.parsing.parser import registry as parsers
 from moot.studies.lab import Lab
@@ -35,7 +33,7 @@ MOOT = Path(__file__).parent.parent
 """The folder of moot's own code."""
 _MAKING = (
     *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
-    *("protocols", "runtime", "stops.py", "studies/shots.py", "studies/shown_examples.py"),
+    *("protocols", "runtime", "stops.py"),
 )
 _STARTED = time()
 """Code in files that are older is the code that this process runs."""
@@ -69,19 +67,17 @@ class DebateOrigins:
 
     def _digest_setup(self, task: Task) -> Any:  # noqa: ANN401  a hash, which has no public type
         """Return a hash of all that the debates of an arm on a dataset have in common."""
-        settings = task.arm.settings
         code = digest_protocol(task)
         if code is None:
             return None
-        models = [self._lab.model(name) for name in models_in(settings)]
+        models = [self._lab.model(name) for name in task.settings.models]
         described = [
             (each.name, each.simulated, each.limits.context, each.limits.reply) for each in models
         ]
-        prompts = list(hash_packs(task.protocol, settings, task.overlay, self._plan.kinds))
-        shown = self._plan.examples_of(task.dataset, task.arm)
-        whole = task.protocol.read(settings)
-        content = [task.dataset, task.arm, prompts, shown, list_content(whole, 1), described]
-        further = list_content(whole, LAST)
+        prompts = list(hash_packs(task.settings, task.overlay, self._plan.kinds))
+        shown = self._plan.list_loaded(task.dataset, task.arm.name)
+        documents, further = (list_content(task.settings, place) for place in (1, LAST))
+        content = [task.dataset, task.arm, prompts, shown, documents, described]
         return blake2b(_encode([*content, code, *further]), digest_size=SEAL_SIZE)
 
 
@@ -91,12 +87,11 @@ def digest_protocol(task: Task) -> bytes | None:
     That is moot's own, that of its protocol and of those below it, and that of all parsers and
     decision rules. Protocols that run on another library have none.
     """
-    used = list(protocols_in(task.protocol, task.arm.settings))
+    used = list(task.settings.protocols)
     if any(each.needs for each in used):
         return None
     functions: list[Callable[..., Any]] = [each.algorithm for each in used]
-    features = task.protocol.read(task.arm.settings).features_within
-    functions += [type(each.feature) for each in features]
+    functions += [type(each.feature) for each in task.settings.features_within]
     functions += [each.function for each in parsers.imported]
     functions += [each.rule for each in decisions.imported]
     return digest_code(_MAKING, functions, [*parsers.plugins, *decisions.plugins])

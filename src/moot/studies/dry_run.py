@@ -1,5 +1,6 @@
 """Rehearsals: a debate held without a language model, to see who reads whom."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,13 +35,12 @@ async def rehearse_debate(protocol: Protocol, settings: Mapping[str, Any]) -> Tr
     """
     speaker = Scripted(_differs, name="rehearsal")
     return await run_debate(
-        protocol,
+        protocol.read(settings),
         QUESTION,
-        settings=settings,
         path=CallPath(MemoryLedger()),
         model=lambda _: speaker,
         pack=protocol.pack(),
-        examples=lambda _: [EXAMPLE],
+        supplies={"shots": lambda _: defaultdict(lambda: [EXAMPLE])},
     )
 
 

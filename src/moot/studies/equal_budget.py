@@ -251,7 +251,7 @@ class _BoughtDraws:
 
 
 def add_pools(
-    arms: Iterable[Arm], overlay: Callable[[Arm], Path | None] = lambda _: None
+    arms: Iterable[Arm], overlay: Callable[[str], Path | None] = lambda _: None
 ) -> Iterator[Arm]:
     """Yield the arms to add to a study so that each of its debates has draws enough.
 
@@ -269,7 +269,7 @@ def add_pools(
         like = lacking.arms[0]
         settings, prompts = _speech(like)
         settings = protocols.get(SAMPLES).check(
-            {**settings, "samples": lacking.samples}, overlay=overlay(like)
+            {**settings, "samples": lacking.samples}, overlay=overlay(like.prompts)
         )
         yield Arm(name=next(free), protocol=SAMPLES, settings=settings, prompts=prompts)
 

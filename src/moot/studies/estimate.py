@@ -1,12 +1,11 @@
 """What a run will take: what is expected, and the most there can be."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from moot.core.answer import sum_known
-from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 
 
 class DebateUse(NamedTuple):
@@ -118,14 +117,3 @@ class Estimate(Bound, frozen=True, kw_only=True):
     def likely_cost(self) -> float | None:
         """The expected cost in US dollars, else the most; None where a price is unknown."""
         return self.cost if self.expected is None else self.expected.cost
-
-
-def reply_limits(settings: Mapping[str, Any]) -> Iterable[int | None]:
-    """Yield the ``max_tokens`` of the agents of a debate; None where one has none."""
-    own = read_settings(settings, CastSettings)
-    yield own.max_tokens
-    for entry in own.cast:
-        if "max_tokens" in entry:
-            yield entry["max_tokens"]
-    for node in read_settings(settings, WithinSettings).nodes:
-        yield from reply_limits({"max_tokens": own.max_tokens, **node})

@@ -1,13 +1,12 @@
 """Settings of gates that name a file of what was fitted: filled in, and checked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from moot.core.errors import InputError
 from moot.core.questions import Question
-from moot.core.stored import Arm
-from moot.debate.agent_config import models_in
+from moot.debate.debate_settings import DebateSettings
 from moot.debate.protocol import Protocol
 
 THRESHOLD, CLASSIFIER, FILLED_IN = "threshold", "classifier", "fitted"
@@ -16,23 +15,22 @@ SHOWN = 3
 
 
 def fill_fitted(
-    settings: Mapping[str, Any], protocol: Protocol, folder: Path | None, *, where: str
+    named: object, protocol: Protocol, folder: Path | None, *, where: str
 ) -> dict[str, Any]:
-    """Return settings in which a file that a gate's setting names is its content and its hash.
+    """Return the settings that a file stands for: its content and its hash; none of a number.
 
     Args:
-        settings: as they were given.
-        protocol: whose settings they are; those of one that is no gate are returned as they are.
+        named: the value of the gate's setting.
+        protocol: of the gate.
         folder: what the file is relative to, or else to the folder of this process.
         where: the place of the settings, for errors.
 
     Raises:
         InputError: there is no such file, or it is for another signal.
     """
-    given, setting = dict(settings), protocol.fitted_setting
-    named = given.get(setting)
+    setting = protocol.fitted_setting
     if not isinstance(named, str) or _is_number(named):
-        return given
+        return {}
     from moot.studies.fitted_file import load_fitted  # of gates alone
 
     found = load_fitted(_find(named, folder), setting, where=f"{where}: {setting}")
@@ -41,16 +39,16 @@ def fill_fitted(
             f"{where}: {setting} = {named!r}: it is one of {found.signal}, and {protocol.name} "
             f"looks at {protocol.signal}"
         )
-    return given | found.filled_in | {FILLED_IN: f"{named} {found.digest}"}
+    return found.filled_in | {FILLED_IN: f"{named} {found.digest}"}
 
 
 def check_fitted(
-    arm: Arm, questions: Iterable[Question], folder: Path | None, *, where: str
+    settings: DebateSettings, questions: Iterable[Question], folder: Path | None, *, where: str
 ) -> None:
     """Check that what was fitted for an arm is of its models, and of none of these questions.
 
     Args:
-        arm: with settings as ``fill_fitted`` returns them; one without a file is not looked at.
+        settings: of an arm; one without a file is not looked at.
         questions: what it will be asked.
         folder: what the file is relative to.
         where: the arm's place, for errors.
@@ -58,17 +56,17 @@ def check_fitted(
     Raises:
         InputError: it is of other models or of some of the questions, or has changed since.
     """
-    named, _, digest = str(arm.settings.get(FILLED_IN, "")).rpartition(" ")
+    named, _, digest = str(settings.flat.get(FILLED_IN, "")).rpartition(" ")
     if not named:
         return
-    setting = CLASSIFIER if CLASSIFIER in arm.settings else THRESHOLD
+    setting = settings.protocol.fitted_setting
     place = f"{where}: {setting} = {named!r}"
     from moot.studies.fitted_file import hash_question, load_fitted
 
     found = load_fitted(_find(named, folder), setting, where=f"{where}: {setting}")
     if found.digest != digest:
         raise InputError(f"{place}: the file has changed meanwhile")
-    speaking = sorted(models_in(arm.settings))
+    speaking = sorted(settings.models)
     if speaking != found.models:
         raise InputError(
             f"{place}: it was fitted on replies of {', '.join(found.models)}, and here "

@@ -11,7 +11,7 @@ from moot.core.errors import UnknownName
 from moot.core.stored import Spent
 from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.sizes import UNKNOWN_REPLY, Quantile
-from moot.studies.estimate import Estimate, reply_limits
+from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, find_problems, open_lab
 from moot.studies.plan import Plan
 from moot.studies.rehearsal import estimate_run
@@ -93,7 +93,7 @@ def forecast_caps(plan: Plan, lab: Lab) -> Caps:
     seen = (
         _past_lengths(lab, [model.name for model in models]) if guard.counts_tokens else Quantile()
     )
-    limits = [limit for arm in plan.study.arms for limit in reply_limits(arm.settings)]
+    limits = [limit for ready in plan.arms for limit in ready.settings.reply_limits]
     longest = _longest_reply(limits, [model.limits.context for model in models])
     usual = max([limit or 0 for limit in limits] + [ceil(seen.value)])
     width = plan.debates_at_once(lab)

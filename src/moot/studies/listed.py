@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from moot.core.questions import Question
 from moot.core.stored import Arm
-from moot.debate.context import no_examples
+from moot.debate.feature import NO_SUPPLIES
 from moot.debate.opening_values import check_opening
 from moot.debate.protocol import registry as protocols
 from moot.prompts.packs import Pack
-from moot.studies.plan import Plan, count_letters
+from moot.studies.plan import Plan
 from moot.studies.task import Task
 
 ANEW = 10_000
@@ -42,7 +42,8 @@ class ListedPlan(Plan):
         """
         protocol = protocols.get(arm.protocol)
         pack = pack or protocol.pack()
-        return Task(0, dataset, question, arm, protocol, pack, None, no_examples, replicate)
+        settings = protocol.read(arm.settings)
+        return Task(0, dataset, question, arm, settings, pack, None, NO_SUPPLIES, replicate)
 
     def list_tasks(self, tasks: Iterable[Task]) -> None:
         """Make these the plan's debates, numbered in their order.
@@ -53,7 +54,7 @@ class ListedPlan(Plan):
         self.own_tasks = [task._replace(number=number) for number, task in enumerate(tasks)]
         self.size = len(self.own_tasks)
         for task in {task.arm.name: task for task in self.own_tasks}.values():
-            check_opening(task.question, task.arm.settings["opening"])
+            check_opening(task.question, task.settings["opening"])
 
     def tasks(self) -> Iterator[Task]:
         """Yield every debate."""
@@ -82,12 +83,8 @@ class ListedPlan(Plan):
                 task = tasks[place * len(tasks) // size]
                 yield task._replace(replicate=task.replicate + replicate * ANEW)
 
-    def measure_questions(self, arm: Arm) -> Iterator[tuple[int, int]]:
+    def measure_questions(self, arm: str) -> Iterator[tuple[int, int]]:
         """Yield the number of debates of an arm, and the letters of all their questions."""
-        own = [task for task in self.own_tasks if task.arm.name == arm.name]
-        yield len(own), sum(_letters(each.question, each) for each in own)
-
-
-def _letters(question: Question, task: Task) -> int:
-    shown = count_letters(task.examples(task.arm.settings))
-    return len(question.text) + len(question.context or "") + shown
+        own = [task for task in self.own_tasks if task.arm.name == arm]
+        asked = (len(each.question.text) + len(each.question.context or "") for each in own)
+        yield len(own), sum(asked) + sum(shown.length for each in own for shown in each.examples)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,15 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
-from moot.core.questions import Example, Kind, Question
-from moot.core.recorded_settings import CastSettings, read_settings
+from moot.core.questions import Kind, Question
 from moot.core.stored import Arm
-from moot.debate.agent_config import models_in
-from moot.debate.answer_key import check_key_settings
-from moot.debate.debate_settings import check_questions, check_together, list_content
+from moot.debate.debate_settings import (
+    check_questions,
+    check_together,
+    hash_packs,
+    list_content,
+)
 from moot.debate.feature import LAST
-from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.models.tables import load_model_with
@@ -28,9 +29,8 @@ from moot.studies.estimate import Bound
 from moot.studies.fitted import check_fitted
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
-from moot.studies.shots import ExampleLoader, FewShotExamples
 from moot.studies.study import Study, overlay_of
-from moot.studies.task import ReadyArm, Task
+from moot.studies.task import Loaders, ReadyArm, Task
 
 LETTERS_A_TOKEN = 4
 TYPICAL_REPLY = 200
@@ -58,7 +58,7 @@ class Plan:
         questions: the questions by the labels of their datasets.
         kinds: all kinds of them.
         models: the names of all models that speak in any arm, each once.
-        arms: the arms with their protocols and prompts.
+        arms: the arms with their settings and prompts.
         limited: whether fewer questions can be run first, with ``--limit``.
 
     Raises:
@@ -77,7 +77,12 @@ class Plan:
         if limit is not None and limit < 1:
             raise InputError(f"limit = {limit}: must be at least 1")
         self.study = study
-        self.models = study.models_that_speak
+        self.arms = [
+            prepare_arm(arm, overlay_of(arm.prompts, study.folder, study.prompts))
+            for arm in study.arms
+        ]
+        speak = (ready.settings.models for ready in self.arms)
+        self.models = list(dict.fromkeys(chain.from_iterable(speak)))
         if questions is None:
             from moot.studies.drawn_questions import draw_questions  # all of datasets
 
@@ -85,16 +90,10 @@ class Plan:
         self.questions = questions
         self.kinds = set[Kind]().union(*(each.kinds for each in questions.values()))
         check_kinds(self.kinds, where=study.file)
-        self.arms = [
-            prepare_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
-        ]
-        for arm in study.arms:
-            asked = chain.from_iterable(self.questions.values())
-            check_fitted(arm, asked, study.folder, where=self.where(arm))
-            asked = chain.from_iterable(self.questions.values())
-            check_key_settings(arm.protocol, arm.settings, asked, where=self.where(arm))
+        for ready in self.arms:
+            self._check_arm(ready)
         self._check_features()
-        self._examples = dict(self._load_examples())
+        self._loaded = self._load()
         self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates
         self.key = self._key(limit)
 
@@ -102,7 +101,7 @@ class Plan:
         """Check that every right answer can be read. Raises ``InputError`` naming the first."""
         for dataset, questions in self.questions.items():
             for question in questions if questions.kinds & APART else ():
-                with place_errors(self.where(self.study.arms[0], dataset)):
+                with place_errors(self.where(self.arms[0], dataset)):
                     await settle_question(question)
 
     @property
@@ -111,17 +110,17 @@ class Plan:
         features = (
             each
             for ready in self.arms
-            for settings in ready.protocol.read(ready.arm.settings).every
-            for each in settings.features
+            for debate in ready.settings.every
+            for each in debate.features
             if each.has("called")
         )
         further = (name for each in features for name in each.feature.called(each.own))
         return [*self.models, *dict.fromkeys(further)]
 
-    def where(self, arm: Arm, dataset: str = "") -> str:
+    def where(self, ready: ReadyArm, dataset: str = "") -> str:
         """Return the place of an arm, and of a dataset in it, as error texts name it."""
         place = f", dataset {dataset!r}" if dataset else ""
-        return f"{self.study.file}: arm {arm.name!r}{place}"
+        return f"{self.study.file}: arm {ready.arm.name!r}{place}"
 
     def prices(self, lab: Lab) -> dict[str, Price]:
         """Return the stated prices by the names under which the models' calls go."""
@@ -131,10 +130,6 @@ class Plan:
         """Return how many debates run at once: as many as keep all models busy, or as stated."""
         models = map(lab.model, self.models)
         return self.study.at_once or sum(model.limits.concurrency for model in models)
-
-    def count_calls(self, arm: Arm) -> tuple[int, int]:
-        """Return the fewest and the most calls of one debate of an arm."""
-        return protocols.get(arm.protocol).count(arm.settings)
 
     def sample(self, many: int, replicate: int = 0) -> Iterator[Task]:
         """Yield the debates of all arms on so many questions of every dataset, evenly spread."""
@@ -175,22 +170,23 @@ class Plan:
     def _ready_task(
         self, number: int, dataset: str, at: int, question: Question, ready: ReadyArm, repeat: int
     ) -> Task:
-        """Return one debate, with the examples that are shown in it."""
-        shown = self._examples[dataset, ready.arm.name].before(question)
+        """Return one debate, with what is loaded for it."""
+        loaded = self._loaded[dataset, ready.arm.name]
+        supplies = {name: each.choose for name, each in loaded.items()}
         neighbour = partial(self.questions[dataset].next_of_kind, at)
-        return Task(number, dataset, question, *ready, shown, repeat, neighbour)
+        return Task(number, dataset, question, *ready, supplies, repeat, neighbour)
 
-    def examples_of(self, dataset: str, arm: Arm) -> list[Any]:
-        """Return all that makes the worked examples of an arm on a dataset what they are."""
-        return self._examples[dataset, arm.name].content
+    def list_loaded(self, dataset: str, arm: str) -> list[Any]:
+        """Return all that makes what is loaded for an arm on a dataset what it is."""
+        return [part for each in self._loaded[dataset, arm].values() for part in each.content]
 
     @property
     def sizes(self) -> Mapping[tuple[str, str], int]:
         """How many debates there are of each dataset and arm."""
         return {
-            (dataset, arm.name): len(questions) * self.study.replicates
+            (dataset, ready.arm.name): len(questions) * self.study.replicates
             for dataset, questions in self.questions.items()
-            for arm in self.study.arms
+            for ready in self.arms
         }
 
     def estimate_arms(
@@ -205,21 +201,21 @@ class Plan:
         Raises:
             InputError: there is no such model, or a price is of none that speaks.
         """
-        models = {arm.name: self._load_models(lab, arm) for arm in self.study.arms}
+        models = [self._load_models(lab, ready) for ready in self.arms]
         stated = self.prices(lab) if stated is None else stated
         return {
-            arm.name: self._estimate_bound(lab, arm, models[arm.name], stated)
-            for arm in self.study.arms
+            ready.arm.name: self._estimate_bound(lab, ready, own, stated)
+            for ready, own in zip(self.arms, models, strict=True)
         }
 
     def _estimate_bound(
-        self, lab: Lab, arm: Arm, models: list[Model], stated: Mapping[str, Price]
+        self, lab: Lab, ready: ReadyArm, models: list[Model], stated: Mapping[str, Price]
     ) -> Bound:
-        least, calls = self.count_calls(arm)
+        least, calls = ready.calls
         own = [TYPICAL_REPLY, *(most for each in models if (most := each.limits.reply))]
-        reply = read_settings(arm.settings, CastSettings).max_tokens or max(own)
+        reply = ready.settings.agents.max_tokens or max(own)
         debates = prompt = 0
-        for many, letters in self.measure_questions(arm):
+        for many, letters in self.measure_questions(ready.arm.name):
             debates += many
             # Prompt and style take about 60 tokens; on average half of what is said is read.
             prompt += letters // LETTERS_A_TOKEN * calls
@@ -234,56 +230,68 @@ class Plan:
             cost=max_known([lab.find_price(each, stated)(size) for each in models]),
         )
 
-    def measure_questions(self, arm: Arm) -> Iterator[tuple[int, int]]:
+    def measure_questions(self, arm: str) -> Iterator[tuple[int, int]]:
         """Yield an arm's number of debates and the letters of their questions, by dataset."""
         for dataset, questions in self.questions.items():
             letters = questions.letters
             for question in questions[:1]:  # its examples speak for those of the others
-                shown = self._examples[dataset, arm.name].longest(question)
-                letters += len(questions) * count_letters(shown)
+                for each in self._loaded[dataset, arm].values():
+                    letters += len(questions) * each.count_letters(question)
             yield len(questions) * self.study.replicates, letters * self.study.replicates
 
-    def _load_models(self, lab: Lab, arm: Arm) -> list[Model]:
+    def _load_models(self, lab: Lab, ready: ReadyArm) -> list[Model]:
         """Return every model that speaks in an arm. Raises ``InputError`` naming the arm."""
-        with place_errors(self.where(arm)):
-            return [lab.model(name) for name in models_in(arm.settings)]
+        with place_errors(self.where(ready)):
+            return [lab.model(name) for name in ready.settings.models]
+
+    def _check_arm(self, ready: ReadyArm) -> None:
+        """Check what was fitted for an arm, and that it is shown no answer that is unknown."""
+        where, settings = self.where(ready), ready.settings
+        if settings.protocol.signal:
+            asked = chain.from_iterable(self.questions.values())
+            check_fitted(settings, asked, self.study.folder, where=where)
+        for name in settings.key_settings[:1]:
+            for question in chain.from_iterable(self.questions.values()):
+                if not question.answers:
+                    raise InputError(
+                        f"{where}: setting {name}: it is for studies alone, since agents are shown "
+                        f"what depends on the right answer; question {question.id!r} has no known "
+                        "answer"
+                    )
 
     def _check_features(self) -> None:
         """Check the features of all arms, and that their protocols take the questions."""
-        settings = [(each.protocol.read(each.arm.settings), each) for each in self.arms]
-        check_together((whole, self.where(each.arm)) for whole, each in settings)
-        for whole, (arm, protocol, *_) in settings:
-            places = {self.where(arm, label): each for label, each in self.questions.items()}
-            check_questions(whole, places, self.where(arm))
-            if protocol.asks is None:
-                continue
-            for place, questions in places.items():
+        check_together((each.settings, self.where(each)) for each in self.arms)
+        for ready in self.arms:
+            places = {self.where(ready, label): each for label, each in self.questions.items()}
+            check_questions(ready.settings, places, self.where(ready))
+            asks = ready.settings.protocol.asks
+            for place, questions in places.items() if asks else ():
                 for question in questions:
                     with place_errors(place):
-                        protocol.asks(question)
+                        asks(question)
 
-    def _load_examples(self) -> Iterator[tuple[tuple[str, str], FewShotExamples]]:
-        """Yield the worked examples of each dataset and arm."""
-        shots = ExampleLoader(self.study.folder)
-        for part in self.study.datasets:
-            for arm in self.study.arms:
-                yield (
-                    (part.label, arm.name),
-                    shots.load(
-                        self.questions[part.label],
-                        arm.settings,
-                        dataset=part.name,
-                        parameters=part.parameters,
-                        label=part.label,
-                        where=self.where(arm, part.label),
-                    ),
-                )
-        shots.check_files()
+    def _load(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """Return what is loaded for the features of each dataset and arm, by a setting of each."""
+        loaders = Loaders(self.study.folder)
+        made = {
+            (part.label, ready.arm.name): loaders.load(
+                ready,
+                self.questions[part.label],
+                dataset=part.name,
+                parameters=part.parameters,
+                label=part.label,
+                where=self.where(ready, part.label),
+            )
+            for part, ready in product(self.study.datasets, self.arms)
+        }
+        loaders.check()
+        return made
 
     def _list_content(self, key_place: int) -> list[Any]:
         """Return the content of the features of each arm that has any; see ``Feature``."""
-        every = (ready.protocol.read(ready.arm.settings) for ready in self.arms)
-        return [found for each in every if (found := list_content(each, key_place))]
+        every = (list_content(ready.settings, key_place) for ready in self.arms)
+        return [found for found in every if found]
 
     def _name_described_models(self) -> dict[str, str]:
         """Return the models the study describes and uses, with the names their calls have."""
@@ -297,11 +305,8 @@ class Plan:
         Budget and pace are not in it.
         """
         study, kinds = self.study, self.kinds
-        prompts = [
-            list(hash_packs(ready.protocol, ready.arm.settings, ready.overlay, kinds))
-            for ready in self.arms
-        ]
-        shown = [served.content for served in self._examples.values()]
+        prompts = [list(hash_packs(each.settings, each.overlay, kinds)) for each in self.arms]
+        shown = [self.list_loaded(*place) for place in self._loaded]
         setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
         setup += self._list_content(1)
         setup += [described] if (described := self._name_described_models()) else []
@@ -320,9 +325,9 @@ class Plan:
 
 
 def prepare_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
-    """Return an arm with its protocol and prompts. Raises ``InputError`` for damaged prompts."""
+    """Return an arm with its settings and prompts. Raises ``InputError`` for damaged prompts."""
     protocol = protocols.get(arm.protocol)
-    return ReadyArm(arm, protocol, protocol.pack(overlay), overlay)
+    return ReadyArm(arm, protocol.read(arm.settings), protocol.pack(overlay), overlay)
 
 
 def _encode_array(values: Iterable[Iterable[JsonPiece]]) -> Iterator[JsonPiece]:
@@ -333,14 +338,6 @@ def _encode_array(values: Iterable[Iterable[JsonPiece]]) -> Iterator[JsonPiece]:
             yield b","
         yield from value
     yield b"]"
-
-
-def count_letters(shown: Iterable[Example]) -> int:
-    """Return the number of letters of worked examples."""
-    return sum(
-        len(each.question.text) + len(each.question.context or "") + len(each.reason)
-        for each in shown
-    )
 
 
 def max_known(costs: list[float | None]) -> float | None:

@@ -16,8 +16,7 @@ from moot.core.ports import Ledger, Model
 from moot.core.questions import KINDS, Kind, Question, ToolUse
 from moot.core.stored import Arm, DebateOrigin, RunRow, Status, decode_study
 from moot.debate.context import Listener
-from moot.debate.debate_settings import complete, list_content
-from moot.debate.prompt_hashes import hash_packs
+from moot.debate.debate_settings import complete, hash_packs, list_content
 from moot.debate.protocol import is_steerable
 from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import list_dissents
@@ -32,7 +31,7 @@ from moot.studies.lab import Lab, encode_study, open_lab
 from moot.studies.packed_questions import Questions
 from moot.studies.plan import Plan
 from moot.studies.study import ASKED, Study, StudyDataset
-from moot.studies.task import Task
+from moot.studies.task import ReadyArm, Task
 
 if TYPE_CHECKING:
     from moot.debate.steering import Steering, Way
@@ -65,12 +64,12 @@ class QuestionPlan(Plan):
     limited = False
 
     def __init__(self, question: Question, study: Study) -> None:
-        self.question, [arm] = question, study.arms
-        self.settings = arm.settings
+        self.question = question
         super().__init__(study, questions={ASKED: Questions([question])})
-        [(_, self.protocol, _, self.overlay)] = self.arms
+        [(arm, settings, _, self.overlay)] = self.arms
+        self.settings, self.protocol = arm.settings, settings.protocol
 
-    def where(self, arm: Arm, dataset: str = "") -> str:  # noqa: ARG002 -- there is one of each
+    def where(self, ready: ReadyArm, dataset: str = "") -> str:  # noqa: ARG002 -- there is one of each
         """Return the words by which error texts name the plan: its protocol."""
         return self.study.file
 
@@ -230,12 +229,11 @@ class QuestionPlan(Plan):
         )
 
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
-        [(arm, protocol, _, overlay)] = self.arms
-        [examples] = self._examples.values()
-        everything = list(hash_packs(protocol, arm.settings, overlay, self.kinds))
-        further = list_content(protocol.read(arm.settings))
-        content = [self.question, everything, examples.content, *further]
-        asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
+        [(arm, settings, _, overlay)] = self.arms
+        everything = list(hash_packs(settings, overlay, self.kinds))
+        loaded = self.list_loaded(ASKED, arm.name)
+        content = [self.question, everything, loaded, *list_content(settings)]
+        asked = msgspec.json.encode([arm.protocol, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
 
 
@@ -265,10 +263,11 @@ def plan_question(
 
         right = read_user_answer(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
-    name = protocols.get(protocol).name
-    given = fill_fitted(complete(settings), protocols.get(name), None, where=f"protocol {name}")
-    checked = protocols.get(name).check(given, overlay=prompts)
-    arm = Arm(name=name, protocol=name, settings=checked)
+    given, known = complete(settings), protocols.get(protocol)
+    named, where = given.get(known.fitted_setting), f"protocol {known.name}"
+    given |= fill_fitted(named, known, None, where=where)
+    checked = known.check(given, overlay=prompts)
+    arm = Arm(name=known.name, protocol=known.name, settings=checked)
     return _plan_arm(asked, arm, prompts, budget=budget or Budget(), prices=dict(prices or {}))
 
 

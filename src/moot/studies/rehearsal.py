@@ -18,9 +18,7 @@ from moot.core.answer import sum_known
 from moot.core.calls import Reply
 from moot.core.events import Transcript
 from moot.core.ports import Model
-from moot.core.recorded_settings import CastSettings, read_settings
 from moot.core.stored import Arm, decode_study
-from moot.debate.agent_config import models_in
 from moot.models.prices import Price
 from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
@@ -86,7 +84,7 @@ class Rehearsal:
     ) -> None:
         self._plan, self._lab, self._calls = plan, lab, calls
         self._stated = plan.prices(lab) if stated is None else stated
-        self._speak = {arm.name: frozenset(models_in(arm.settings)) for arm in plan.study.arms}
+        self._speak = {each.arm.name: frozenset(each.settings.models) for each in plan.arms}
         self._models = {
             name: lab.model(name) for name in sorted(set().union(*self._speak.values()))
         }
@@ -110,16 +108,14 @@ class Rehearsal:
         """Hold the debates, and return what the whole plan will probably take."""
         path = CallPath(MemoryLedger())
         for task in self._list_tasks():
-            model = partial(
-                self._replace_model, read_settings(task.arm.settings, CastSettings).style
-            )
+            model = partial(self._replace_model, task.settings.agents.style)
             self._count(task, await task.run(path, model))
         return self._summarise()
 
     def _list_tasks(self) -> Iterator[Task]:
         """Yield the debates that are rehearsed: every arm on some questions of every dataset."""
         plan, sizes = self._plan, self._plan.sizes
-        most = {arm.name: plan.count_calls(arm)[1] for arm in plan.study.arms}
+        most = {ready.arm.name: ready.calls[1] for ready in plan.arms}
         each = sum(most[arm] for _, arm in sizes)
         many = max(1, min(QUESTIONS, self._calls // max(1, each)))
         for (dataset, _), debates in sizes.items():
@@ -202,12 +198,12 @@ class Rehearsal:
         """Return a text: which sizes are unknown, and how to learn them; empty if none is."""
         recorded = {arm.arm for arm in arms if arm.recorded}
         lengths = ends = False
-        for arm in self._plan.study.arms:
-            if arm.name in recorded or not any(map(self._is_unknown, models_in(arm.settings))):
+        for ready in self._plan.arms:
+            if ready.arm.name in recorded or not any(map(self._is_unknown, ready.settings.models)):
                 continue
-            most = read_settings(arm.settings, CastSettings).max_tokens
+            most = ready.settings.agents.max_tokens
             lengths |= most is None or most > SHORT
-            fewest, calls = self._plan.count_calls(arm)
+            fewest, calls = ready.calls
             ends |= fewest < calls
         if not lengths | ends:
             return ""

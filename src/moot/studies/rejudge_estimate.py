@@ -41,7 +41,7 @@ async def estimate_rejudging(
     for each in prepared.recorded:
         rounds = count_rounds(each.transcript)
         settings = each.task.arm.settings | {"rounds": rounds}
-        calls = each.task.protocol.count(settings)[1] - len(SIDES) * rounds
+        calls = each.task.settings.protocol.count(settings)[1] - len(SIDES) * rounds
         turns = [turn for turn in each.transcript.turns if turn.role not in SIDES]
         usual += [
             count_call(turn.model, turn.prompt_tokens, turn.completion_tokens) for turn in turns

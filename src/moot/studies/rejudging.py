@@ -25,7 +25,7 @@ from moot.core.ports import Limits, Model
 from moot.core.questions import Question
 from moot.core.stored import Arm, RunRow, decode_study
 from moot.debate.agent_config import models_in
-from moot.debate.context import Examples, no_examples
+from moot.debate.feature import NO_SUPPLIES, Supplies
 from moot.debate.protocol import registry as protocols
 from moot.metrics.side_support import find_supported
 from moot.models.prices import Price
@@ -36,11 +36,10 @@ from moot.runtime.retry import Retry
 from moot.studies.batch_writer import save_debate
 from moot.studies.lab import Lab, encode_study
 from moot.studies.plan import prepare_arm
-from moot.studies.shots import ExampleLoader, FewShotExamples, iterate_settings, needs_examples
 from moot.studies.study import Study, overlay_of
-from moot.studies.task import Task
+from moot.studies.task import Loaders, ReadyArm, Task
 
-FindOverlay = Callable[[Arm], Path | None]
+FindOverlay = Callable[[str], Path | None]
 SWAPS = "swaps_labels"
 LAST_WORDS = ("candidates", "conclude", "support", "decide")
 """The steps of an arbiter that may not leave the debate open any more."""
@@ -90,7 +89,10 @@ class _Recorded(NamedTuple):
     def swapped(self) -> Task:
         """The debate with its labels swapped, up to the round in which the recorded one ended."""
         settings = self.twin.settings | {"rounds": count_rounds(self.transcript)}
-        return self.task._replace(arm=msgspec.structs.replace(self.twin, settings=settings))
+        return self.task._replace(
+            arm=msgspec.structs.replace(self.twin, settings=settings),
+            settings=self.task.settings.protocol.read(settings),
+        )
 
 
 class _SilentModel:
@@ -257,8 +259,9 @@ def _make_twin(arm: Arm, overlay: FindOverlay) -> tuple[Arm, Arm] | None:
         return None
     if SWAPS not in algorithm.own.__struct_fields__:
         return None
-    settings = algorithm.check(dict(arm.settings), overlay=overlay(arm))
-    swapped = algorithm.check({**settings, SWAPS: not settings[SWAPS]}, overlay=overlay(arm))
+    own = overlay(arm.prompts)
+    settings = algorithm.check(dict(arm.settings), overlay=own)
+    swapped = algorithm.check({**settings, SWAPS: not settings[SWAPS]}, overlay=own)
     replace, name = msgspec.structs.replace, f"{arm.name}, labels swapped"
     return replace(arm, settings=settings), replace(arm, name=name, settings=swapped)
 
@@ -271,24 +274,23 @@ def _load_recorded_debates(
     overlay: FindOverlay,
 ) -> tuple[list[_Recorded], int]:
     """Return the debates of these arms that are judged again, and how many cannot be."""
-    shots, left_out = _RecordedExamples(lab, row, study), 0
+    loaded, left_out = _RecordedSupplies(lab, row, study), 0
     found: list[_Recorded] = []
     for arm, twin in pairs:
-        ready = prepare_arm(arm, overlay(arm))
+        ready = prepare_arm(arm, overlay(arm.prompts))
         for each in lab.store.debates(row.id, arm=arm.name):
             transcript = each.transcript
             if each.failed or transcript.question.secret:
                 left_out += 1
                 continue
-            shown = shots.of(arm, each.dataset, transcript.question)
-            question = transcript.question
-            task = Task(len(found), each.dataset, question, *ready, shown, each.replicate)
+            supplies, question = loaded.of(ready, each.dataset), transcript.question
+            task = Task(len(found), each.dataset, question, *ready, supplies, each.replicate)
             found.append(_Recorded(task, twin, transcript))
     return found, left_out
 
 
-class _RecordedExamples:
-    """The worked examples that the debates of a run showed, made again.
+class _RecordedSupplies:
+    """What was loaded for the debates of a run, loaded again.
 
     Args:
         lab: with the store.
@@ -299,25 +301,26 @@ class _RecordedExamples:
     def __init__(self, lab: Lab, row: RunRow, study: Study | None) -> None:
         self._lab, self._row = lab, row
         self._parts = {part.label: part for part in study.datasets} if study else {}
-        self._shots = ExampleLoader(study.folder if study else Path())
+        self._loaders = Loaders(study.folder if study else Path())
         self._asked: dict[str, list[Question]] = {}
-        self._served: dict[tuple[str, str], FewShotExamples] = {}
+        self._supplies: dict[tuple[str, str], Supplies] = {}
 
-    def of(self, arm: Arm, dataset: str, question: Question) -> Examples:
-        """Return the examples that a debate of an arm showed before a question."""
-        if not any(needs_examples(own) for _, own in iterate_settings(arm.settings)):
-            return no_examples
-        if (key := (arm.name, dataset)) not in self._served:
+    def of(self, ready: ReadyArm, dataset: str) -> Supplies:
+        """Return what is loaded for the debates of an arm on a dataset."""
+        if not ready.settings.list_loaders():
+            return NO_SUPPLIES
+        if (key := (ready.arm.name, dataset)) not in self._supplies:
             part = self._parts.get(dataset)
-            self._served[key] = self._shots.load(
+            loaded = self._loaders.load(
+                ready,
                 self._questions(dataset),
-                arm.settings,
                 dataset=part.name if part else dataset,
                 parameters=part.parameters if part else {},
                 label=dataset,
-                where=f"{self._row.key}: arm {arm.name!r}, dataset {dataset!r}",
+                where=f"{self._row.key}: arm {ready.arm.name!r}, dataset {dataset!r}",
             )
-        return self._served[key].before(question)
+            self._supplies[key] = {name: each.choose for name, each in loaded.items()}
+        return self._supplies[key]
 
     def _questions(self, dataset: str) -> list[Question]:
         """Return all questions of a dataset that the run has asked: none of them is an example."""
@@ -351,7 +354,7 @@ def _silent_models(
     lab: Lab, found: Sequence[_Recorded], *, arbiters: bool
 ) -> dict[str, _SilentModel]:
     """Return the silent stand-in of each model, by the model's name; servers of tools have none."""
-    names = {name for each in found for name in models_in(each.task.arm.settings)}
+    names = {name for each in found for name in each.task.settings.models}
     return {name: _SilentModel(lab.model(name), arbiters=arbiters) for name in names}
 
 

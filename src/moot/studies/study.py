@@ -91,14 +91,14 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return replace(self, budget=replace(self.budget, cost=min(caps)))
 
 
-def overlay_of(arm: Arm, folder: Path, prompts: Path | None) -> Path | None:
+def overlay_of(named: str, folder: Path, prompts: Path | None) -> Path | None:
     """Return the file of prompts that lies over moot's own in an arm; None without one.
 
     Args:
-        arm: of a study.
+        named: by the arm; empty for none.
         folder: what the study's paths are relative to.
         prompts: the file of arms that name none themselves.
     """
-    if not arm.prompts:
+    if not named:
         return prompts
-    return None if arm.prompts == OURS else folder / arm.prompts
+    return None if named == OURS else folder / named

@@ -1,6 +1,7 @@
 """One debate of a plan, ready to be run."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -8,18 +9,15 @@ from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
-from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
-from moot.debate.protocol import Protocol
+from moot.debate.context import Listener, Neighbour, no_neighbour
+from moot.debate.debate_settings import DebateSettings
+from moot.debate.feature import Feature, Supplies
 from moot.debate.run_debate import run_debate
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
-from moot.studies.shots import ExampleChoice, example_choice, iterate_settings, needs_examples
 
 if TYPE_CHECKING:
     from moot.debate.steering import Steering
-
-ChosenExamples = tuple[tuple[ExampleChoice, Sequence[Example]], ...]
-"""The examples shown in a debate, by what its settings, and those of its nodes, say of examples."""
 
 
 class Task(NamedTuple):
@@ -29,11 +27,11 @@ class Task(NamedTuple):
         number: its place among all debates: calls of earlier ones go first.
         dataset: the label of its dataset.
         question: what is debated.
-        arm: with every setting in force.
-        protocol: the algorithm of the arm.
+        arm: as it is recorded.
+        settings: every setting in force, with the protocol.
         pack: the prompts of the arm.
         overlay: the file of prompts that lie over moot's own; None without one.
-        examples: the worked examples that its few-shot styles show.
+        supplies: what is loaded for its features.
         replicate: which of several debates of the arm on the question it is, from 0.
         neighbour: returns the question that follows in the dataset; see ``DebateContext``.
     """
@@ -42,10 +40,10 @@ class Task(NamedTuple):
     dataset: str
     question: Question
     arm: Arm
-    protocol: Protocol
+    settings: DebateSettings
     pack: Pack
     overlay: Path | None
-    examples: Examples
+    supplies: Supplies
     replicate: int
     neighbour: Neighbour = no_neighbour
 
@@ -65,14 +63,13 @@ class Task(NamedTuple):
             steering: what a person asks of the debate while it runs.
         """
         return run_debate(
-            self.protocol,
+            self.settings,
             self.question,
-            settings=self.arm.settings,
             path=path,
             model=model,
             pack=self.pack,
             overlay=self.overlay,
-            examples=self.examples,
+            supplies=self.supplies,
             replicate=self.replicate,
             number=self.number,
             neighbour=self.neighbour,
@@ -80,30 +77,65 @@ class Task(NamedTuple):
             steering=steering,
         )
 
-    def choose_examples(self) -> ChosenExamples:
-        """Return the examples of the debate and its nodes, for another process."""
-        found = {
-            example_choice(own): self.examples(own)
-            for _, own in iterate_settings(self.arm.settings)
-            if needs_examples(own)
-        }
-        return tuple(found.items())
+    @property
+    def examples(self) -> list[Example]:
+        """The worked examples that its agents are shown, or tried on."""
+        chosen = self.choose()
+        return [
+            example
+            for each in self.settings.features
+            if each.has("examples") and each.feature.names[0] in chosen
+            for example in each.feature.examples(chosen[each.feature.names[0]], self.settings)
+        ]
+
+    def choose(self) -> dict[str, Any]:
+        """Return what is supplied before its question, for another process."""
+        return {name: supply(self.question) for name, supply in self.supplies.items()}
 
     @staticmethod
-    def restore_examples(chosen: ChosenExamples) -> Examples:
-        """Return the function from settings to examples that ``choose_examples`` has replaced."""
-        found = dict(chosen)
+    def restore(chosen: Mapping[str, Any]) -> Supplies:
+        """Return the functions that ``choose`` has called."""
+        return {name: partial(_give, each) for name, each in chosen.items()}
 
-        def examples(settings: Mapping[str, Any]) -> Sequence[Example]:
-            return found[example_choice(settings)] if needs_examples(settings) else ()
 
-        return examples
+def _give(chosen: Any, question: Question) -> Any:  # noqa: ANN401, ARG001 -- as all supplies
+    return chosen
 
 
 class ReadyArm(NamedTuple):
-    """An arm with its protocol and its prompts; the fields are those of ``Task``."""
+    """An arm with its settings and its prompts; the fields are those of ``Task``."""
 
     arm: Arm
-    protocol: Protocol
+    settings: DebateSettings
     pack: Pack
     overlay: Path | None
+
+    @property
+    def calls(self) -> tuple[int, int]:
+        """The fewest and the most calls of one debate."""
+        return self.settings.protocol.count_all(self.settings)[:2]  # type: ignore[no-any-return]  # a protocol
+
+
+class Loaders:
+    """What loads what features need, for all arms of a plan.
+
+    Args:
+        folder: what paths in settings are relative to.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._found = folder, dict[Feature, Any]()
+
+    def load(self, ready: ReadyArm, questions: Sequence[Question], **of: Any) -> dict[str, Any]:  # noqa: ANN401 -- as loaders take it
+        """Return what the debates of an arm on a dataset need, by a setting of each feature."""
+        made: dict[str, Any] = {}
+        for feature in ready.settings.list_loaders():
+            if feature not in self._found:
+                self._found[feature] = feature.loader(self._folder)
+            made[feature.names[0]] = self._found[feature].load(questions, ready.settings, **of)
+        return made
+
+    def check(self) -> None:
+        """Check what only all that is loaded together shows. Raise ``InputError``."""
+        for loader in self._found.values():
+            loader.check()

@@ -126,9 +126,8 @@ async def _held(algorithm, store):
     one = registry.get("single")
     model = Scripted(lambda call: f"Final answer: {call.scene.turn}")
     return await run_debate(
-        dataclasses.replace(one, algorithm=algorithm),
+        dataclasses.replace(one, algorithm=algorithm).read(one.check({"model": model.name})),
         SUM,
-        settings=one.check({"model": model.name}),
         path=CallPath(store),
         model=lambda _: model,
         pack=one.pack(),

@@ -146,8 +146,8 @@ def test_a_file_that_is_none_is_refused_and_a_number_in_words_is_none(tmp_path, 
         ("none.json", "moot tune writes such a file"),
     ):
         with pytest.raises(InputError, match=said):
-            fill_fitted({"threshold": file}, protocol, tmp_path, where="here")
-    assert fill_fitted({"threshold": "0.8"}, protocol, None, where="") == {"threshold": "0.8"}
+            fill_fitted(file, protocol, tmp_path, where="here")
+    assert fill_fitted("0.8", protocol, None, where="") == {}
     assert protocol.check({"threshold": "0.8"})["threshold"] == 0.8
     with pytest.raises(InputError, match="threshold"):
         protocol.check({"threshold": "1.8"})

@@ -7,7 +7,7 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.confidence_scales import TOPS, WORDS, state_confidence
 from moot.core.errors import InputError
-from moot.debate.prompt_hashes import hash_packs
+from moot.debate.debate_settings import hash_packs
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.confidence import CONFIDENCE_PARSERS
@@ -52,10 +52,10 @@ def test_the_wording_is_part_of_a_runs_key_where_it_is_used(tmp_path: Path):
     single = registry.get("single")
     assert single.pack(own).digest == single.pack().digest
     assert single.pack(own).confidence("ten") == "Confidence: 0 to 10?"
-    plain, asked = single.check({}), single.check({"confidence": "ten"})
-    assert [*hash_packs(single, plain, own)] == [*hash_packs(single, plain, None)]
-    assert [*hash_packs(single, asked, own)] != [*hash_packs(single, asked, None)]
-    assert len([*hash_packs(single, plain, None)]) == 1
+    plain, asked = (single.read(single.check(each)) for each in ({}, {"confidence": "ten"}))
+    assert [*hash_packs(plain, own)] == [*hash_packs(plain, None)]
+    assert [*hash_packs(asked, own)] != [*hash_packs(asked, None)]
+    assert len([*hash_packs(plain, None)]) == 1
 
 
 @pytest.mark.parametrize("source", ["logprobs", "p-true"])

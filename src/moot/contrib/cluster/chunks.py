@@ -1,6 +1,6 @@
 """Chunks: groups of questions with all their arms and replicates, as they are sent to workers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ class SentTask(NamedTuple):
 
     Attributes:
         arm: the place of its arm in the order.
-        examples: the worked examples that are shown in it.
+        supplies: what is loaded for its features, before its question.
     """
 
     number: int
@@ -23,7 +23,7 @@ class SentTask(NamedTuple):
     question: Question
     arm: int
     replicate: int
-    examples: tuple[Any, ...]
+    supplies: Mapping[str, Any]
 
 
 class QuestionChunk(NamedTuple):
@@ -74,9 +74,9 @@ def list_chunks(plan: Plan, debates: int) -> Iterator[QuestionChunk]:
     number, tasks = 0, list[SentTask]()
     for group in plan.group_by_question():
         for task in group:
-            place, examples = places[id(task.arm)], task.choose_examples()
+            place, chosen = places[id(task.arm)], task.choose()
             tasks.append(
-                SentTask(task.number, task.dataset, task.question, place, task.replicate, examples)
+                SentTask(task.number, task.dataset, task.question, place, task.replicate, chosen)
             )
         if len(tasks) >= debates:
             yield QuestionChunk(number, tuple(tasks))
@@ -93,6 +93,6 @@ def restore_tasks(chunk: QuestionChunk, arms: Sequence[ReadyArm]) -> Iterator[Ta
             sent.dataset,
             sent.question,
             *arms[sent.arm],
-            Task.restore_examples(sent.examples),
+            Task.restore(sent.supplies),
             sent.replicate,
         )

@@ -30,8 +30,7 @@ from moot.contrib.cluster.worker_messages import (
     WorkerState,
 )
 from moot.core.errors import LeaseLost
-from moot.debate.debate_settings import list_content
-from moot.debate.prompt_hashes import hash_packs
+from moot.debate.debate_settings import hash_packs, list_content
 from moot.extend.calls import collect_seldom
 from moot.extend.faults import place_errors
 from moot.extend.stores import DatabaseFault, Store
@@ -281,13 +280,13 @@ def _prepare_arm(sent: SentArm, overlays: dict[Path, bytes]) -> ReadyArm:
     """Return an arm; its prompts and documents must be those of the driver."""
     overlay = None if sent.overlay is None else _place_overlay(sent.overlay, overlays)
     ready = prepare_arm(sent.arm, overlay)
-    if tuple(hash_packs(ready.protocol, sent.arm.settings, overlay)) != sent.prompts:
+    if tuple(hash_packs(ready.settings, overlay)) != sent.prompts:
         raise InputError(
             f"arm {sent.arm.name!r}: its prompts are others than where the study was started: "
             "install the same packages on all machines"
         )
     with place_errors(f"arm {sent.arm.name!r}: evidence"):
-        same = tuple(list_content(ready.protocol.read(sent.arm.settings))) == sent.evidence
+        same = tuple(list_content(ready.settings)) == sent.evidence
     if not same:
         raise InputError(
             f"arm {sent.arm.name!r}: the documents of its evidence are others than where the "

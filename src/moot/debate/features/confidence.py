@@ -12,7 +12,6 @@ from moot.core.calls import Reply
 from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError
 from moot.core.questions import Kind
-from moot.debate.agent_config import styles_in
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.exchange import Exchange, Fetch
 from moot.debate.feature import Calls, Feature
@@ -86,7 +85,7 @@ class Confidences(Feature):
             raise InputError(
                 f"{where}: {protocol.needs} writes the prompts, and does not ask for it"
             )
-        for style in () if whole.is_network else sorted(styles_in(whole.flat)):
+        for style in () if whole.is_network else sorted(whole.styles):
             if (form := pack.step(style).reads_as) != "answer":
                 raise InputError(
                     f"{where}: a reply in style {style!r} has a form of its own ({form}), without "

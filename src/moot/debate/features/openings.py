@@ -98,10 +98,10 @@ class Openings(Feature):
             squares=own.squares,
             put=own.put,
         )
-        settings = environment.settings.flat
+        settings = environment.settings
         return PutForward(
             await settle_answers(values, question) if values else (),
-            environment.protocol.roles_of_opening(settings),
+            settings.protocol.roles_of_opening(settings.flat),
         )
 
     def opened(self, state: PutForward) -> dict[str, Any]:

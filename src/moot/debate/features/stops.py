@@ -30,11 +30,12 @@ class Stops(Feature):
 
     def rounds(self, state: Stopping, debate: Debate, rounds: Rounds) -> None:
         """Check after each round whether any stop ends the debate, and record what each says."""
-        stops, history, settings = find_stops(state.stop), list[Views](), debate.context.settings
+        history, pick = list[Views](), debate.context.whole.pick
+        stops = [(each, pick(each.options)) for each in find_stops(state.stop)]
 
         def check() -> bool:
             history.append(debate.newest)
-            said = [each.apply(history, debate.question, settings) for each in stops]
+            said = [each.apply(history, debate.question, own) for each, own in stops]
             return bool(sum([debate.settle("stop", ending) for ending in said]))
 
         if stops:

@@ -5,20 +5,22 @@ import pytest
 import moot
 from moot.analyses.analysis import analyse
 from moot.core.errors import InputError
-from moot.debate.answer_key import find_key_settings
-from moot.debate.protocol import registry
+from moot.debate.protocol import read_debate, registry
 
 ORACLE = {"protocol": "confidence-debate", "oracle": True, "rounds": 2}
 
 
 def test_what_shows_the_key_is_found_in_nodes_and_behind_gates():
-    assert find_key_settings("confidence-debate", {"oracle": True}) == ["oracle"]
-    assert find_key_settings("confidence-debate", {"oracle": False}) == []
-    assert find_key_settings("no-such-protocol", {"oracle": True}) == []
+    def find(protocol, **settings):
+        return read_debate({"protocol": protocol, **settings}).key_settings
+
+    assert find("confidence-debate", oracle=True) == ["oracle"]
+    assert find("confidence-debate", oracle=False) == []
+    assert find("no-such-protocol", oracle=True) == []
     gate = registry.get("feature-gate").check({"inner": {**ORACLE}, "rounds": 2})
-    assert find_key_settings("feature-gate", gate) == ["oracle"]
+    assert find("feature-gate", **gate) == ["oracle"]
     network = {"graph": "own", "nodes": [{"name": "a", **ORACLE}], "edges": [["a", "judge"]]}
-    assert find_key_settings("network", registry.get("network").check(network)) == ["oracle"]
+    assert find("network", **registry.get("network").check(network)) == ["oracle"]
 
 
 async def test_every_report_of_a_run_says_whose_agents_are_shown_it(tmp_path):

@@ -7,8 +7,8 @@ from moot.core.errors import MootError, place_errors
 from moot.core.questions import Example, Question
 from moot.datasets.examples import choose
 from moot.datasets.examples import pool as load_pool
+from moot.debate.features.few_shot import CONVINCING, HowChosen
 from moot.models.embedding import embed
-from moot.studies.shots import CONVINCING, HowChosen
 
 __all__ = ["ShownExamples", "load_pool"]
 
