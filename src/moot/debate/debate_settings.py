@@ -64,6 +64,10 @@ class DebateSettings:
         """Return a setting, also of a feature that is off."""
         return self.flat[name] if name in self.flat else OFF[name]
 
+    def read_own(self, feature: Feature) -> Any:  # noqa: ANN401 -- of its type of settings
+        """Return a feature's settings, of all that are recorded."""
+        return read_own(feature, self.flat)
+
     @cached_property
     def features(self) -> tuple[InForce, ...]:
         """The features in force, in the pinned order, without a state."""

@@ -2,7 +2,7 @@
 
 from moot.core.answer import TokenUsage
 from moot.core.dissent import Dissent
-from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Searched
+from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Searched, Seat, Seated
 from moot.core.messages import ToolCall
 from moot.core.notebook_display import NotebookDisplay
 from moot.core.passages import Passage
@@ -19,7 +19,6 @@ from moot.core.stored import (
 )
 from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
-from moot.debate.document_parts import DocumentFile
 from moot.debate.unread import list_unread
 from moot.metrics.debaters import measure_from
 from moot.reports.event_words import describe_event
@@ -34,7 +33,6 @@ __all__ = [
     "Closed",
     "DebateRow",
     "Dissent",
-    "DocumentFile",
     "ExportedDebate",
     "Failed",
     "Kind",
@@ -47,6 +45,8 @@ __all__ = [
     "ReplyPiece",
     "RunRow",
     "Searched",
+    "Seat",
+    "Seated",
     "Spent",
     "StudyRow",
     "TokenUsage",

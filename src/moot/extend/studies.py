@@ -9,7 +9,7 @@ from moot.studies.arms import prepare_settings
 from moot.studies.checks import convert_table
 from moot.studies.estimate import Estimate
 from moot.studies.fitted_file import FittedThreshold, ReplyClassifier
-from moot.studies.lab import Lab, default_model, find_model_problems, open_lab
+from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
@@ -39,7 +39,6 @@ __all__ = [
     "describe_dataset",
     "encode_study",
     "estimate_run",
-    "find_model_problems",
     "make_sync",
     "open_lab",
     "plan_question",

@@ -2,9 +2,7 @@
 
 from moot.cli.analyse import ReportOutput
 from moot.cli.console import (
-    BUDGET,
-    DONE,
-    FAILED,
+    ExitCode,
     catch_errors,
     console,
     exit_after,
@@ -23,9 +21,7 @@ from moot.cli.study_options import StudyOptions
 from moot.cli.terminal_debate import TerminalDebate
 
 __all__ = [
-    "BUDGET",
-    "DONE",
-    "FAILED",
+    "ExitCode",
     "OutputFile",
     "ReaderGone",
     "ReportOutput",

@@ -122,6 +122,11 @@ class Pack:
         readers: the names of the parsers of its replies, each with a place that names it.
     """
 
+    @staticmethod
+    def load(name: str, *, beside: Path, overlay: Path | None, protocols: Iterable[str]) -> "Pack":
+        """Return the pack of a package that is no protocol's; see ``load_pack``."""
+        return load_pack(name, beside=beside, overlay=overlay, protocols=protocols)
+
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
         self.digest = _hash({name: tables[name] for name in tables if name not in APART})
         asks = dict(tables.get(CONFIDENCE, {}))
