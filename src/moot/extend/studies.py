@@ -18,7 +18,7 @@ from moot.studies.rehearsal import estimate_run
 from moot.studies.run_records import encode_study
 from moot.studies.study_file import StudySource
 from moot.studies.study_run import Watch
-from moot.studies.task import Task
+from moot.studies.task import ReadyArm, Task
 
 __all__ = [
     "Embedder",
@@ -29,6 +29,7 @@ __all__ = [
     "ModelTable",
     "Plan",
     "QuestionPlan",
+    "ReadyArm",
     "ReplyClassifier",
     "RunProgress",
     "StudySource",

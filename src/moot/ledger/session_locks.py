@@ -1,12 +1,8 @@
 """Sessions of a store in a file: a lock of the operating system shows whether one lives."""
 
-import os
-import socket
 from pathlib import Path
-from time import time
 
 from moot.core.errors import StoreError
-from moot.core.stored import Session
 from moot.ledger.locks import LOCKS, LockFile
 from moot.ledger.storage import StoreConnection, transaction
 
@@ -48,36 +44,34 @@ class SessionLocks:
         self.file = None if readonly else LockFile(self._place, like=file)
         self._began = self._first = False
 
-    def begin(self, connection: StoreConnection) -> Session:
-        """Begin the store's own session, durably.
-
-        Args:
-            connection: the connection that writes; it is in no transaction.
-        """
+    def begin(self, connection: StoreConnection, host: str, pid: int, started: float) -> int:
+        """Begin the store's own session, durably; see ``Living``."""
         locks = self.file
         if locks is None:
             raise StoreError(f"store {self._store}: it was opened for reading only")
         try:
             with transaction(connection):
-                own = self._insert(connection, locks)
+                own = self._insert(connection, locks, (host, pid, started))
         except BaseException:
             locks.free(_LIVES, _ALL + 1)
             raise
         self._began = True
         return own
 
-    def _insert(self, connection: StoreConnection, locks: LockFile) -> Session:
-        """Write the row of the own session, lock its byte, and return the session."""
-        host, pid, started = socket.gethostname(), os.getpid(), time()
+    def _insert(
+        self, connection: StoreConnection, locks: LockFile, row: tuple[str, int, float]
+    ) -> int:
+        """Write the row of the own session, lock its byte, and return its number."""
         insert = "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?) RETURNING id"
-        (number,) = connection.execute(insert, (host, pid, started)).fetchone()
+        number: int
+        (number,) = connection.execute(insert, row).fetchone()
         # Locked before others can see the row: a session whose byte is not locked has ended.
         while not locks.take(_LIVES + number):
             # Only a store that was restored from an older copy uses a number twice.
             number += 1
             connection.execute("UPDATE sessions SET id = ? WHERE id = ?", (number, number - 1))
         self._first = locks.find_lock(_LIVES, _ALL) is None and locks.take(_SILENT)
-        return Session(id=number, host=host, pid=pid, started=started)
+        return number
 
     @property
     def is_alone(self) -> bool:

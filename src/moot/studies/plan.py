@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -86,7 +85,8 @@ class Plan:
         self.kinds = set[Kind]().union(*(each.kinds for each in questions.values()))
         check_kinds(self.kinds, where=study.file)
         self.arms = [
-            prepare_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
+            ReadyArm.prepare(arm, overlay_of(arm, study.folder, study.prompts))
+            for arm in study.arms
         ]
         for arm in study.arms:
             asked = chain.from_iterable(self.questions.values())
@@ -317,12 +317,6 @@ class Plan:
             digest.update(piece)
         stem = "".join(c if c.isalnum() else "-" for c in study.name.lower()).strip("-") or "run"
         return f"{stem}-{digest.hexdigest()}"
-
-
-def prepare_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
-    """Return an arm with its protocol and prompts. Raises ``InputError`` for damaged prompts."""
-    protocol = protocols.get(arm.protocol)
-    return ReadyArm(arm, protocol, protocol.pack(overlay), overlay)
 
 
 def _encode_array(values: Iterable[Iterable[JsonPiece]]) -> Iterator[JsonPiece]:

@@ -35,11 +35,10 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.batch_writer import save_debate
 from moot.studies.lab import Lab
-from moot.studies.plan import prepare_arm
 from moot.studies.run_records import encode_study
 from moot.studies.shots import ExampleLoader, FewShotExamples, iterate_settings, needs_examples
 from moot.studies.study import Study, overlay_of
-from moot.studies.task import Task
+from moot.studies.task import ReadyArm, Task
 
 FindOverlay = Callable[[Arm], Path | None]
 SWAPS = "swaps_labels"
@@ -275,7 +274,7 @@ def _load_recorded_debates(
     shots, left_out = _RecordedExamples(lab, row, study), 0
     found: list[_Recorded] = []
     for arm, twin in pairs:
-        ready = prepare_arm(arm, overlay(arm))
+        ready = ReadyArm.prepare(arm, overlay(arm))
         for each in lab.store.debates(row.id, arm=arm.name):
             transcript = each.transcript
             if each.failed or transcript.question.secret:

@@ -9,7 +9,10 @@ from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
+from moot.debate.debate_settings import list_content
+from moot.debate.prompt_hashes import hash_packs
 from moot.debate.protocol import Protocol
+from moot.debate.protocol import registry as protocols
 from moot.debate.run_debate import run_debate
 from moot.debate.steering import Steering
 from moot.prompts.packs import Pack
@@ -105,3 +108,19 @@ class ReadyArm(NamedTuple):
     protocol: Protocol
     pack: Pack
     overlay: Path | None
+
+    @classmethod
+    def prepare(cls, arm: Arm, overlay: Path | None) -> "ReadyArm":
+        """Return an arm with protocol and prompts. Raises ``InputError`` for damaged prompts."""
+        protocol = protocols.get(arm.protocol)
+        return cls(arm, protocol, protocol.pack(overlay), overlay)
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """The hashes of the prompts that its debates may show."""
+        return tuple(hash_packs(self.protocol, self.arm.settings, self.overlay))
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """The content of its features, such as hashes of folders. Raises ``InputError``."""
+        return tuple(list_content(self.protocol.read(self.arm.settings)))

@@ -22,8 +22,6 @@ from moot.contrib.cluster.registered import list_registered, moot_version
 from moot.contrib.cluster.worker import ChunkWorker
 from moot.contrib.cluster.worker_limits import RateKeeper
 from moot.contrib.cluster.worker_messages import RunOrder, WorkerAccess
-from moot.debate.debate_settings import list_content
-from moot.debate.prompt_hashes import hash_packs
 from moot.extend.calls import CallPath, LeasedGuard, Retry
 from moot.extend.studies import Lab, Plan, RunProgress
 
@@ -129,8 +127,8 @@ class RayCluster:
             SentArm(
                 ready.arm,
                 ready.overlay,
-                tuple(hash_packs(ready.protocol, ready.arm.settings, ready.overlay)),
-                tuple(list_content(ready.protocol.read(ready.arm.settings))),
+                ready.prompts,
+                ready.content,
             )
             for ready in plan.arms
         )
