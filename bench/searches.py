@@ -27,7 +27,7 @@ from typing import NamedTuple, get_args
 import msgspec
 
 from moot.contrib.documents.folder_index import FolderIndex, index_folder
-from moot.debate.protocol_settings import SearchMethod
+from moot.contrib.documents.settings import SearchMethod
 from moot.statistics.intervals import Cluster, clopper_pearson, find_bounded_interval
 
 ROWS = Path(__file__).parent.parent / "tests" / "contrib" / "documents" / "searches.jsonl"
