@@ -25,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from moot.contrib.tools.tool_call import find_tool_call
 from moot.core.calls import Call, Reply
 from moot.core.events import Seated, Transcript
 from moot.core.ports import Model
@@ -33,7 +34,6 @@ from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
-from moot.parsing.tool_call import find_tool_call
 from moot.runtime.path import CallPath
 from moot.statistics.intervals import clopper_pearson
 from moot.statistics.paired import mcnemar

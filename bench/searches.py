@@ -26,11 +26,11 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
-from moot.debate.folder_index import FolderIndex, index_folder
-from moot.debate.protocol_settings import SearchMethod
+from moot.contrib.documents.folder_index import FolderIndex, index_folder
+from moot.contrib.documents.settings import SearchMethod
 from moot.statistics.intervals import Cluster, clopper_pearson, find_bounded_interval
 
-ROWS = Path(__file__).parent.parent / "tests" / "debate" / "searches.jsonl"
+ROWS = Path(__file__).parent.parent / "tests" / "contrib" / "documents" / "searches.jsonl"
 DEEP = 1000
 WAYS: Sequence[SearchMethod] = get_args(SearchMethod)
 

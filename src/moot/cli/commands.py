@@ -32,8 +32,8 @@ class CommandPlace(NamedTuple):
         value: the module and the attribute of the command, ``module:attribute``.
         summary: the short help; empty to read it from the command.
         extra: the extra of moot that the module needs; empty if it needs none.
-        group: the heading under which a command of another package is shown, ``MORE`` for its name
-            alone; empty for that of other packages.
+        group: the heading under which a command of another package is shown, ``"More"`` for its
+            name alone; empty for that of other packages.
         follows: the setting by which a run is one of which the command tells more; empty for none.
     """
 

@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from enum import IntEnum
 from functools import partial
 from signal import SIGINT
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -22,11 +23,26 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, WAITING, NAMED, FAULT = *range(8), 70
-"""Exit codes: done; a run with failed questions; bad input; budget reached; another process is
-running the run; the output could not be written; calls wait for a batch; something happened that
-``--fail-on`` names; a fault of moot. A signal has 128 and its number.
-"""
+
+class ExitCode(IntEnum):
+    """The exit codes of commands.
+
+    Attributes:
+        DONE: all is done.
+        FAILED: questions of a run failed.
+        BAD_INPUT: what was given cannot be used.
+        BUDGET: the budget is reached.
+        BUSY: another process is running the run.
+        UNWRITTEN: the output could not be written.
+        WAITING: calls wait for a batch.
+        NAMED: something happened that ``--fail-on`` names.
+        FAULT: moot has a fault.
+    """
+
+    DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, WAITING, NAMED, FAULT = *range(8), 70
+
+
+DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, WAITING, NAMED, FAULT = ExitCode
 
 store_option = click.option(
     "--store",

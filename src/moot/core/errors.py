@@ -8,7 +8,6 @@ MootError
     LeaseLost             this process was taken for ended, and its part of a budget is another's
     DamagedError          a record of the store is not as it was written
   OutputError             results cannot be printed or written to a file
-  ClusterError            the workers of a cluster cannot be started or reached
   RunBusy                 another process is running this run
   BudgetReached           the run's cap on money, tokens or calls
   CallWaits               a call waits for a batch; the debate goes on when its reply is there
@@ -163,10 +162,6 @@ class DamagedError(StoreError):
 
 class OutputError(MootError):
     """Results cannot be printed or written: a full disk, a terminal that is gone."""
-
-
-class ClusterError(MootError):
-    """The workers of a cluster cannot be started or reached, or one chunk brings them down."""
 
 
 class RunBusy(MootError):

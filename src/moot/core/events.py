@@ -1,7 +1,7 @@
 """The transcript: the complete, ordered record of one debate, as a closed union of events."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -143,6 +143,9 @@ class Turn(
     votes: bool = True
     about: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
+
+    GIVEN: ClassVar[str] = GIVEN
+    """The model of a turn whose words were given."""
 
     @property
     def is_given(self) -> bool:

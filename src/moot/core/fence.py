@@ -15,11 +15,19 @@ _CONTROL = re.compile(
 """The beginning of what chat templates of models mark messages and roles with."""
 
 
-def fence_text(text: str) -> str:
+def fence_text(text: str, *, as_data: bool = False) -> str:
     """Return a text between two lines of backquotes, more than it has in a row.
 
     So it cannot end its fence.
+
+    Args:
+        text: what others wrote.
+        as_data: whether it stands there as a document or a tool's result does: characters that
+            cannot be seen are shown by their number, since a person reads what an agent reads, and
+            control words are broken.
     """
+    if as_data:
+        text = break_control_words(make_visible(text))
     fence = "`" * max(3, *(len(each) + 1 for each in _TICKS.findall(text)), 3)
     return f"{fence}\n{text.strip(chr(10))}\n{fence}"
 
@@ -31,11 +39,3 @@ def break_control_words(text: str) -> str:
     All else stays as it is.
     """
     return _CONTROL.sub(lambda found: f"{found[0]} ", text)
-
-
-def fence_data(text: str) -> str:
-    """Return a text of a document or a tool as it stands in a prompt: fenced, and data alone.
-
-    Characters that cannot be seen are shown by their number: a person reads what an agent reads.
-    """
-    return fence_text(break_control_words(make_visible(text)))

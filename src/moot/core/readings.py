@@ -37,6 +37,11 @@ class Reading(
         """Return as Markdown what a page shows in place of a reply in JSON; empty for the reply."""
         return ""
 
+    @classmethod
+    def register(cls) -> None:
+        """Make the kind known to those who read transcripts, where no parser yields it."""
+        readings.add(str(cls.__struct_config__.tag), cls)
+
     @property
     def needs_no_answer(self) -> bool:
         """Whether a reply with this reading is whole without an answer, so that none is missing."""

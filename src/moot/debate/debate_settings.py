@@ -68,6 +68,10 @@ class DebateSettings:
         """Return those of these settings that there are."""
         return {name: self.flat[name] for name in names if name in self.flat}
 
+    def read_own(self, feature: Feature) -> Any:  # noqa: ANN401 -- of its type of settings
+        """Return a feature's settings, of all that are recorded."""
+        return read_own(feature, self.flat)
+
     @cached_property
     def features(self) -> tuple[InForce, ...]:
         """The features in force, in the pinned order, without a state."""

@@ -1,7 +1,7 @@
 """An exchange: what one agent is asked in one turn, and what it answers."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -154,6 +154,32 @@ class Exchange:
             further.compose()
         else:
             further.prompt, further.number = prompt, self.turns.take()
+        return further
+
+    def record_aside(self, **changes: Any) -> None:  # noqa: ANN401 -- fields of a turn
+        """Record the reply as a turn that is no answer and no vote; ``go_on`` goes on from it."""
+        plain = {"votes": False, "parser": "text", "answer": None, "reading": None}
+        turn = msgspec.structs.replace(self.turn(), **plain, **changes)
+        self.turns.record(turn)
+        messages = (*self.form.messages, Message("assistant", turn.text))
+        self.turns.context.sent.add(turn.id, turn.seat, SentPrompt(turn.model, messages))
+
+    def go_on(self, number: int, said: Message, heard: int, told: Iterable[Message]) -> "Exchange":
+        """Return the exchange that goes on after the reply with another message to the agent.
+
+        Args:
+            number: of its turn.
+            said: the reply as the agent is shown it.
+            heard: the id of the turn whose words the message has.
+            told: the message, then shorter ones for too small a window.
+        """
+        form, further = self.form, replace(self, number=number)
+        read = form.heard | {self.number: None, heard: None}
+        drafts = [
+            PromptForm((*form.messages, said, each), (each,), read, form.shown, cut)
+            for cut, each in enumerate(told)
+        ]
+        further.prompt = self.prompt._replace(drafts=iter(drafts), kept=None)
         return further
 
     def limit_to_token(self) -> None:

@@ -45,15 +45,10 @@ _PLACES: Mapping[str, str] = {
         ("opening", "distance", "squares", "put"), "moot.debate.features.openings:FEATURE"
     ),
     "agreement": "moot.debate.features.agreement:FEATURE",
-    **dict.fromkeys(
-        ("evidence", "passages", "search_by", "sources"),
-        "moot.debate.features.documents:FEATURE",
-    ),
     **dict.fromkeys(("until", "draft"), "moot.debate.features.stages:FEATURE"),
     **dict.fromkeys(("stop", "still", "twice"), "moot.debate.features.stops:FEATURE"),
     **dict.fromkeys(("confidence", "more_draws"), "moot.debate.features.confidence:FEATURE"),
     "steering": "moot.debate.features.steering:FEATURE",
-    **dict.fromkeys(("tools", "max_tool_calls"), "moot.debate.features.tools:FEATURE"),
 }
 """Where moot's own features are, by the names of their settings, in the order of their hooks.
 
@@ -334,9 +329,15 @@ def find_feature(name: str) -> Feature | None:
 
 
 @cache
-def list_further() -> tuple[str, ...]:
-    """Return the settings of the features that packages bring."""
+def _list_brought() -> tuple[str, ...]:
+    """Return all settings of the features that packages bring."""
     return tuple(sorted({entry.name for entry in find_entry_points(GROUP)}))
+
+
+@cache
+def list_further() -> tuple[str, ...]:
+    """Return those of them that every protocol has, behind the settings that ``ORDER`` pins."""
+    return tuple(name for name in _list_brought() if name not in LOOKED_UP.union(ORDER))
 
 
 @cache
@@ -349,12 +350,12 @@ def list_common() -> tuple[str, ...]:
 @cache
 def list_names() -> tuple[str, ...]:
     """Return all settings that bring a feature into force."""
-    return tuple(name for name in (*_PLACES, *list_further()) if name != "steering")
+    return tuple(name for name in (*_PLACES, *_list_brought()) if name != "steering")
 
 
 def list_feature_settings() -> list[str]:
     """Return the settings of features that every protocol can have."""
-    return [name for name in list_common() if name in _PLACES or name in list_further()]
+    return [name for name in list_common() if name in _PLACES or name in _list_brought()]
 
 
 def find_features(names: Iterable[str]) -> list[Feature]:

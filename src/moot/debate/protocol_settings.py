@@ -41,20 +41,6 @@ Provenance = Annotated[
     bool, Meta(description="whether members are told that what came in is other groups' verdicts")
 ]
 
-Evidence = Annotated[
-    str,
-    Meta(
-        description="documents to quote from: a folder of .txt, .md, .html, .pdf, .docx; or empty"
-    ),
-]
-DOCUMENTS = (
-    "documents: a folder of .txt, .md, .html, .pdf, .docx; or 'question' for the question's own"
-)
-Documents = Annotated[str, Meta(description=f"{DOCUMENTS}; or empty")]
-Passages = Annotated[int, Meta(ge=1, le=100, description="the most passages shown of it")]
-FEW_PASSAGES = 5
-"""How many passages are shown at most, where nothing else is set."""
-
 Remembered = Annotated[
     Literal["chat", "last"],
     Meta(description="what agents remember: their whole chat, or their last answer alone"),
@@ -65,9 +51,6 @@ Opens = Annotated[
     Meta(description="who is asked the opening of a study: the agent that speaks first, or all"),
 ]
 
-OWN_DOCUMENTS = "question"
-"""The value of the setting ``evidence`` that means the documents of the question itself."""
-
 OMITTED = {"omit_default": True}
 """The ``extra`` of a setting that is recorded only where it differs from its default.
 
@@ -76,15 +59,6 @@ So a protocol can take a new setting, and the runs from before keep their settin
 FreeJudge = Annotated[
     bool,
     Meta(description="whether a judge's answer counts that no response gives", extra=OMITTED),
-]
-SearchMethod = Literal["words", "embeddings", "both"]
-SEARCH_BY: SearchMethod = "words"
-SearchBy = Annotated[
-    SearchMethod,
-    Meta(
-        description="whether documents are searched by words (BM25), embeddings, or both fused",
-        extra=OMITTED,
-    ),
 ]
 IN_WORDS = {"format": "words"}
 """The ``extra_json_schema`` of a setting that is a user's own words, for prompts alone.
@@ -114,12 +88,6 @@ ConfidenceSource = Literal[ConfidenceScale, "logprobs", "consistency", "p-true"]
 """Where the confidence of a debater's answer comes from."""
 MORE_DRAWS = 5
 """How often ``confidence = "consistency"`` draws each answer again, where nothing else is set."""
-
-MAX_TOOL_CALLS = 3
-"""How often an agent may call a tool each time it is asked, where nothing else is set."""
-
-MAX_TOOL_CALLS = 3
-"""How often an agent may call a tool each time it is asked, where nothing else is set."""
 
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 TopP = Annotated[float, Meta(gt=0, le=1)]

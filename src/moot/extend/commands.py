@@ -1,8 +1,7 @@
 """The places of commands, for entry points: it imports no command."""
 
-from moot.cli.commands import MORE, CommandPlace
+from moot.cli.commands import CommandPlace
 
 __all__ = [
-    "MORE",
     "CommandPlace",
 ]

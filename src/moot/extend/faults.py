@@ -1,6 +1,5 @@
 """Errors: faults with their places, names that are not known, and what is no JSON."""
 
-from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import (
     NOT_JSON,
     DamagedError,
@@ -10,15 +9,15 @@ from moot.core.errors import (
     place_errors,
     split_fault,
 )
+from moot.core.given_json import decode_json
 
 __all__ = [
     "NOT_JSON",
     "DamagedError",
     "ToolServerDown",
     "check_known",
-    "describe_not_json",
+    "decode_json",
     "describe_not_utf8",
-    "drop_mark",
     "place_errors",
     "split_fault",
 ]

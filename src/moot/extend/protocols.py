@@ -1,15 +1,16 @@
 """Protocols: their settings, the views of agents, and turns at the same time."""
 
 from moot.debate.agent_config import models_in
-from moot.debate.documents import read_documents
-from moot.debate.evidence import consult
-from moot.debate.feature import Feature
+from moot.debate.debate_settings import DebateSettings
+from moot.debate.exchange import Exchange
+from moot.debate.feature import Calls, Environment, Feature
 from moot.debate.gather_all import gather_all
 from moot.debate.opening_values import check_wrong, draw_wrong
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import IN_WORDS, OMITTED, Rounds
 from moot.debate.views import compose_view, draw_order
+from moot.models import embedding
 from moot.parsing.apart import call_apart
 from moot.parsing.approval_ruling import ApprovalRuling
 from moot.parsing.json_fields import answer_schema, load_json, read_answer_field, split_words
@@ -18,13 +19,18 @@ from moot.parsing.parser import get_reading, object_schema
 from moot.parsing.plain_text import make_plain
 from moot.parsing.same import answer_value, is_correct
 from moot.parsing.standings import Standings
-from moot.prompts.packs import load_pack
+from moot.prompts.packs import Pack
 
 __all__ = [
     "IN_WORDS",
     "OMITTED",
     "ApprovalRuling",
+    "Calls",
+    "DebateSettings",
+    "Environment",
+    "Exchange",
     "Feature",
+    "Pack",
     "Protocol",
     "Rounds",
     "Standings",
@@ -33,20 +39,18 @@ __all__ = [
     "call_apart",
     "check_wrong",
     "compose_view",
-    "consult",
     "draw_order",
     "draw_wrong",
+    "embedding",
     "gather_all",
     "get_reading",
     "is_correct",
     "load_json",
-    "load_pack",
     "make_plain",
     "models_in",
     "object_schema",
     "protocols",
     "read_answer_field",
-    "read_documents",
     "read_mark",
     "split_words",
 ]

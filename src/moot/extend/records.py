@@ -1,7 +1,17 @@
 """Records: the events of a debate, and the rows of runs and studies in a store."""
 
 from moot.core.answer import Dissent, TokenUsage
-from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Passage, Searched
+from moot.core.events import (
+    Closed,
+    Failed,
+    NodeFinished,
+    Noted,
+    Opened,
+    Passage,
+    Searched,
+    Seat,
+    Seated,
+)
 from moot.core.messages import ToolCall
 from moot.core.notebook_display import NotebookDisplay
 from moot.core.ports import ReplyPiece
@@ -16,7 +26,6 @@ from moot.core.stored import (
     decode_transcript,
 )
 from moot.core.unread import Unread, tell_by
-from moot.debate.document_parts import DocumentFile
 from moot.debate.recorded import list_dissents
 from moot.debate.unread import list_unread
 from moot.metrics.debaters import measure_from
@@ -32,7 +41,6 @@ __all__ = [
     "Closed",
     "DebateRow",
     "Dissent",
-    "DocumentFile",
     "ExportedDebate",
     "Failed",
     "Kind",
@@ -45,6 +53,8 @@ __all__ = [
     "ReplyPiece",
     "RunRow",
     "Searched",
+    "Seat",
+    "Seated",
     "Spent",
     "StudyRow",
     "TokenUsage",

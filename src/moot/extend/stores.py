@@ -1,7 +1,7 @@
 """Stores: opening, reading, tables of a package's own, and other databases than SQLite."""
 
 from moot.ledger.migrations import read_changes
-from moot.ledger.parts import PartTable, StorePart, store_parts
+from moot.ledger.parts import PartTable, StorePart
 from moot.ledger.reader import ListedDebate, RecordedProgress, StoreReader
 from moot.ledger.storage import DatabaseFault, StoreConnection, transaction
 from moot.ledger.store import RunLedger, Store
@@ -22,6 +22,5 @@ __all__ = [
     "files_folder",
     "read_changes",
     "store_error",
-    "store_parts",
     "transaction",
 ]

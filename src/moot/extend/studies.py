@@ -9,7 +9,7 @@ from moot.studies.arms import prepare_settings
 from moot.studies.checks import convert_table
 from moot.studies.estimate import Estimate
 from moot.studies.fitted_file import FittedThreshold, ReplyClassifier
-from moot.studies.lab import Lab, default_model, encode_study, find_model_problems, open_lab
+from moot.studies.lab import Lab, default_model, encode_study, open_lab
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
@@ -17,7 +17,7 @@ from moot.studies.question_plan import QuestionPlan, plan_question, restore_plan
 from moot.studies.rehearsal import estimate_run
 from moot.studies.study_file import StudySource
 from moot.studies.study_run import Watch
-from moot.studies.task import Task
+from moot.studies.task import ReadyArm, Task
 
 __all__ = [
     "Embedder",
@@ -28,6 +28,7 @@ __all__ = [
     "ModelTable",
     "Plan",
     "QuestionPlan",
+    "ReadyArm",
     "ReplyClassifier",
     "RunProgress",
     "StudySource",
@@ -38,7 +39,6 @@ __all__ = [
     "describe_dataset",
     "encode_study",
     "estimate_run",
-    "find_model_problems",
     "make_sync",
     "open_lab",
     "plan_question",

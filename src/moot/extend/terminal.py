@@ -2,9 +2,7 @@
 
 from moot.cli.analyse import ReportOutput
 from moot.cli.console import (
-    BUDGET,
-    DONE,
-    FAILED,
+    ExitCode,
     console,
     exit_after,
     json_option,
@@ -21,9 +19,7 @@ from moot.cli.study_options import StudyOptions
 from moot.cli.terminal_debate import TerminalDebate
 
 __all__ = [
-    "BUDGET",
-    "DONE",
-    "FAILED",
+    "ExitCode",
     "OutputFile",
     "ReaderGone",
     "ReportOutput",

@@ -14,12 +14,13 @@ from moot.core.display_text import (
     on_one_line,
 )
 from moot.core.encoding import replace_surrogates
-from moot.core.fence import fence_text
+from moot.core.fence import break_control_words, fence_text
 from moot.core.redaction import redact
 from moot.models.model_names import show_name
 from moot.prompts.personas import name_persona
 
 __all__ = [
+    "break_control_words",
     "escape_json",
     "fence_text",
     "format_count",

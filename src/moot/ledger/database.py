@@ -11,7 +11,7 @@ from concurrent.futures import Future as Promise
 from typing import Any, NamedTuple, Protocol
 
 from moot.core.calls import Reply
-from moot.core.errors import StoreError
+from moot.core.errors import DamagedError, StoreError
 from moot.core.registry import Registry
 from moot.core.stored import Session
 from moot.ledger.lookup import Lookup, TakeRows
@@ -19,6 +19,7 @@ from moot.ledger.reader import StoreReader
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import StorePlace
+from moot.ledger.stored_records import decode_reply
 
 WriteOutcome = Reply | StoreError
 
@@ -29,6 +30,13 @@ class Record(NamedTuple):
     row: tuple[Any, ...]
     reply: Reply
     future: "Future[Reply]"
+
+    def read(self, stored: tuple[Any, ...], what: str = "a reply") -> WriteOutcome:
+        """Return the reply that another process has stored first, or why it cannot be read."""
+        try:
+            return decode_reply(self.row[0], stored, what)
+        except DamagedError as error:
+            return error
 
 
 class Save(NamedTuple):

@@ -28,7 +28,16 @@ class Migration(NamedTuple):
     statements: tuple[str, ...]
     read: bool = True
 
+    def make(self, connection: StoreConnection, number: int) -> None:
+        """Make the change, the first of which has number 1; note it in the table ``schema``."""
+        if number == 1:
+            connection.execute(_SCHEMA)
+        for statement in self.statements:
+            connection.execute(statement)
+        connection.execute("INSERT INTO schema VALUES (?, ?)", (number, self.since))
 
+
+_SCHEMA = "CREATE TABLE schema (version INTEGER PRIMARY KEY, since TEXT NOT NULL)"
 _END = re.compile(r";\n(?! )")
 """The end of a statement: within a function, lines are indented."""
 _CHANGE = re.compile(r"(?ms)^--- ([\d.]+)(, readers do without)?$(.*?)(?=^--- |\Z)")
@@ -77,19 +86,10 @@ def migrate(
     """
     with transaction(connection):
         done = version(connection, migrations, where=where)
+        for number, migration in enumerate(migrations[done:], done + 1):
+            migration.make(connection, number)
         if done < len(migrations):
-            make_changes(connection, migrations, done)
             connection.execute(f"PRAGMA user_version = {len(migrations)}")
-
-
-def make_changes(connection: StoreConnection, migrations: Sequence[Migration], done: int) -> None:
-    """Make the changes after the first ``done``, and note each in the table ``schema``."""
-    if not done:
-        connection.execute("CREATE TABLE schema (version INTEGER PRIMARY KEY, since TEXT NOT NULL)")
-    for number, migration in enumerate(migrations[done:], start=done + 1):
-        for statement in migration.statements:
-            connection.execute(statement)
-        connection.execute("INSERT INTO schema VALUES (?, ?)", (number, migration.since))
 
 
 def version(

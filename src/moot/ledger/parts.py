@@ -45,6 +45,10 @@ class StorePart(NamedTuple):
     changes: tuple[Migration, ...]
     tables: Mapping[str, PartTable]
 
+    def add(self) -> None:
+        """Let stores have the tables of the part."""
+        store_parts.add(self.name, self)
+
 
 store_parts = Registry[StorePart]("part with tables", "", group="moot.tables")
 

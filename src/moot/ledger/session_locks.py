@@ -1,12 +1,8 @@
 """Sessions of a store in a file: a lock of the operating system shows whether one lives."""
 
-import os
-import socket
 from pathlib import Path
-from time import time
 
 from moot.core.errors import StoreError
-from moot.core.stored import Session
 from moot.ledger.locks import LOCKS, LockFile
 from moot.ledger.storage import StoreConnection, transaction
 
@@ -48,19 +44,15 @@ class SessionLocks:
         self.file = None if readonly else LockFile(self._place, like=file)
         self._began = self._first = False
 
-    def begin(self, connection: StoreConnection) -> Session:
-        """Begin the store's own session, durably.
-
-        Args:
-            connection: the connection that writes; it is in no transaction.
-        """
+    def begin(self, connection: StoreConnection, host: str, pid: int, started: float) -> int:
+        """Begin the store's own session, durably; see ``Living``."""
         locks = self.file
         if locks is None:
             raise StoreError(f"store {self._store}: it was opened for reading only")
-        host, pid, started = socket.gethostname(), os.getpid(), time()
         insert = "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?) RETURNING id"
         try:
             with transaction(connection):
+                number: int
                 (number,) = connection.execute(insert, (host, pid, started)).fetchone()
                 # Locked before others can see the row: a session with no locked byte has ended.
                 while not locks.take(_LIVES + number):
@@ -73,7 +65,7 @@ class SessionLocks:
             locks.free(_LIVES, _ALL + 1)
             raise
         self._began = True
-        return Session(id=number, host=host, pid=pid, started=started)
+        return number
 
     @property
     def is_alone(self) -> bool:

@@ -1,5 +1,8 @@
 """Sessions: the processes that pay with a store, past and present."""
 
+import os
+import socket
+from time import time
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -15,11 +18,14 @@ _SELECT = f"SELECT {', '.join(f'sessions.{name}' for name in _FIELDS)} FROM sess
 class Living(Protocol):
     """The signs by which processes see that a session lives: locks that end with its process."""
 
-    def begin(self, connection: StoreConnection) -> Session:
-        """Begin the store's own session, durably.
+    def begin(self, connection: StoreConnection, host: str, pid: int, started: float) -> int:
+        """Begin the store's own session, durably; return its number.
 
         Args:
             connection: the connection that writes; it is in no transaction.
+            host: the name of the host.
+            pid: the number of the process.
+            started: Unix seconds.
         """
 
     def is_alive(self, session: int, reader: StoreConnection) -> bool:
@@ -55,7 +61,9 @@ class Sessions:
             connection: the connection that writes; it is in no transaction.
         """
         if self.own is None:
-            self.own = self._living.begin(connection)
+            host, pid, started = socket.gethostname(), os.getpid(), time()
+            number = self._living.begin(connection, host, pid, started)
+            self.own = Session(id=number, host=host, pid=pid, started=started)
         return self.own
 
     def is_alive(self, session: int) -> bool:

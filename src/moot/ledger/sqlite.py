@@ -26,7 +26,6 @@ from moot.ledger.reader import StoreReader
 from moot.ledger.session_locks import SessionLocks
 from moot.ledger.sessions import Sessions
 from moot.ledger.store_place import STORE_FILE, store_error
-from moot.ledger.stored_records import read_outcome
 from moot.ledger.watermark import Newest, Watermark, read_newest
 
 _AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
@@ -152,7 +151,7 @@ class SqliteDatabase:
             if number in new and identity not in paid:
                 kept.append(record.reply)
             else:
-                kept.append(read_outcome(identity, row, f"reply {number}"))
+                kept.append(record.read(row, f"reply {number}"))
             paid.add(identity)
         return kept
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cached_property
 from time import time
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 from moot.core.calls import Call, Reply
 from moot.core.errors import StoreError
 from moot.core.stored import BudgetTerms, RunRow, Session
-from moot.ledger.database import Database, Record, databases
+from moot.ledger.database import Database, OpenDatabase, Record, databases
 from moot.ledger.parts import StorePart, make_tables
 from moot.ledger.records import Records
 from moot.ledger.runs import Runs
@@ -91,6 +92,17 @@ class Store:
         from moot.ledger.values import StoredValues
 
         return StoredValues(self.file, self.query, self.writer.do)
+
+    @staticmethod
+    def opens(*schemes: str) -> Callable[[OpenDatabase], OpenDatabase]:
+        """Register the function it decorates: it opens the database of such addresses."""
+
+        def register(function: OpenDatabase) -> OpenDatabase:
+            for scheme in schemes:
+                databases.add(scheme, function)
+            return function
+
+        return register
 
     @classmethod
     def open(cls, place: StorePlace, *, readonly: bool = False, patience: float = 30.0) -> "Store":

@@ -20,7 +20,7 @@ import msgspec
 
 from moot.core.calls import Reply
 from moot.core.encoding import replace_surrogates
-from moot.core.errors import DamagedError, StoreError
+from moot.core.errors import DamagedError
 from moot.core.named_values import NamedValues
 from moot.core.stored import RunRow, decode_record
 from moot.ledger.compression import LARGEST, decompress
@@ -126,16 +126,6 @@ def decode_reply(identity: bytes, row: tuple[Any, ...], what: str = "a reply") -
         if changed:
             raise DamagedError(what, CHANGED)
     return msgspec.structs.replace(reply, replayed=True)
-
-
-def read_outcome(
-    identity: bytes, row: tuple[Any, ...], what: str = "a reply"
-) -> Reply | StoreError:
-    """Return the reply that another process has stored first, or why it cannot be read."""
-    try:
-        return decode_reply(identity, row, what)
-    except DamagedError as error:
-        return error
 
 
 def check_content(content: object, digest: object, what: str, most: int = LARGEST) -> bytes:

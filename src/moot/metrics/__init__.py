@@ -19,7 +19,6 @@ METRICS = {
     "influence": "bullied-by-other bullied-by-other-of-all relied-on-other relied-on-other-of-all",
     "judges": "invented-answers",
     "last_answers": "consensus consensus-accuracy parsed-consensus unanimous",
-    "listed_answers": "listed-answers",
     "openings": "opening-followed",
     "per_agent": "agent-accuracy agent-any-unparsed agent-last-unparsed answers-per-agent "
     "unparsed-replies",

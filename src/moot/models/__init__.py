@@ -6,6 +6,5 @@ PROVIDERS = {
     "local": "local",
     "scripted": "scripted",
     "simulated": "simulated",
-    "tool": "tool",
 }
 """The providers of models in each module."""

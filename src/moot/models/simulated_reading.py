@@ -3,7 +3,7 @@
 import re
 
 from moot.core.calls import Call, Scene
-from moot.core.fence import fence_data
+from moot.core.fence import fence_text
 
 MAY_NOT_KNOW = 'your final answer is "unknown"'
 """What a prompt says in which an agent may say that its document does not tell."""
@@ -15,7 +15,11 @@ def find_stated(call: Call, scene: Scene) -> list[str] | None:
     None where none of them stands there; empty where those that do say nothing.
     """
     prompt = call.messages[-1].content
-    shown = [each for each in scene.question.documents or () if fence_data(each.text) in prompt]
+    shown = [
+        each
+        for each in scene.question.documents or ()
+        if fence_text(each.text, as_data=True) in prompt
+    ]
     return list(dict.fromkeys(each.answer for each in shown if each.answer)) if shown else None
 
 
@@ -29,7 +33,7 @@ def choose_passages(call: Call, scene: Scene, *, understands: bool) -> str:
     """
     if understands:
         for each in scene.question.documents or ():
-            shown = rf"\[(\d+)\][^\n]*\n{re.escape(fence_data(each.text))}"
+            shown = rf"\[(\d+)\][^\n]*\n{re.escape(fence_text(each.text, as_data=True))}"
             if each.answer and (found := re.search(shown, call.messages[-1].content)):
                 return f"This one answers the question.\n[{found[1]}]"
         return "None of them helps.\n[none]"

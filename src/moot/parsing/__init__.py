@@ -19,30 +19,25 @@ A reply without an answer gives None: it counts as unparsed, never votes and is 
 PARSERS = {
     "approval_ruling": "approval-ruling",
     "ballots": "ballot",
-    "brackets": "answer-list passage-choice sameness",
     "confidence": "confidence confidence-percent confidence-ten confidence-words confident-answer",
     "evaluation": "evaluation",
     "experts": "experts",
     "extract": "answer reply text",
-    "grounding": "grounding",
     "marked": "closing improvement proposal solution",
     "opinion": "opinion",
     "reasoned": "reasoned",
     "review": "review rubric-review",
     "ruling": "conclusion decision ruling support",
     "scored": "scored",
-    "search_query": "search-query",
     "self_critique": "self-critique",
 }
 """The parsers in each module."""
 READINGS = {
     "approval_ruling": "approvalruling",
     "ballot": "ballot",
-    "brackets": "answerlist passagechoice sameness",
     "confidence": "confidence",
     "evaluation": "evaluation",
     "experts": "experts",
-    "grounding": "grounding",
     "marked": "closing",
     "opinion": "opinion",
     "reasoned": "reasoned",
@@ -50,9 +45,7 @@ READINGS = {
     "review": "rubricballot",
     "ruling": "ruling",
     "scored": "scores",
-    "search_query": "searchquery",
     "self_critique": "critique features",
     "standings": "standings",
-    "tool_call": "no-call-left",
 }
 """The kinds of readings in each module."""

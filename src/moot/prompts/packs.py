@@ -114,6 +114,11 @@ class Pack:
             a pack of ours, whose parsers our tests look up.
     """
 
+    @staticmethod
+    def load(name: str, *, beside: Path, overlay: Path | None, protocols: Iterable[str]) -> "Pack":
+        """Return the pack of a package that is no protocol's; see ``load_pack``."""
+        return load_pack(name, beside=beside, overlay=overlay, protocols=protocols)
+
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
         self.digest = _hash({name: tables[name] for name in tables if name not in APART})
         asks = dict(tables.get(CONFIDENCE, {}))

@@ -110,6 +110,24 @@ class Lab:
         """Use these model objects for their names; their owner closes them."""
         self.brought |= {model.name: model for model in models}
 
+    @staticmethod
+    async def find_problems(tables: Mapping[str, ModelTable], names: Iterable[str]) -> list[str]:
+        """Return why models cannot answer, one text for each such reason; none stays loaded.
+
+        Args:
+            tables: models that a file describes, by the names it gives them.
+            names: of the models.
+
+        Raises:
+            InputError: there is no such model.
+        """
+        models = [load_model_with(tables, name) for name in names]
+        try:
+            return await find_problems(models)
+        finally:
+            for each in models:
+                await each.close()
+
     def prices(
         self, stated: Mapping[str, Price], names: Iterable[str], *, where: str
     ) -> dict[str, Price]:
@@ -333,24 +351,6 @@ async def find_problems(models: Iterable[Model]) -> list[str]:
         if isinstance(error, BaseException) and not isinstance(error, InputError):
             raise error
     return list(dict.fromkeys(str(error) for error in found if error is not None))
-
-
-async def find_model_problems(tables: Mapping[str, ModelTable], names: Iterable[str]) -> list[str]:
-    """Return why models cannot answer, one text for each such reason; none of them stays loaded.
-
-    Args:
-        tables: models that a file describes, by the names it gives them.
-        names: of the models.
-
-    Raises:
-        InputError: there is no such model.
-    """
-    models = [load_model_with(tables, name) for name in names]
-    try:
-        return await find_problems(models)
-    finally:
-        for each in models:
-            await each.close()
 
 
 async def require_ready(

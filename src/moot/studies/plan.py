@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
 from itertools import chain, product
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,7 +12,6 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
 from moot.core.questions import Kind, Question
-from moot.core.stored import Arm
 from moot.debate.debate_settings import (
     check_questions,
     check_together,
@@ -21,7 +19,6 @@ from moot.debate.debate_settings import (
     list_content,
 )
 from moot.debate.feature import LAST
-from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.models.tables import load_model_with
 from moot.parsing.apart import APART, check_kinds, settle_question
@@ -78,7 +75,7 @@ class Plan:
             raise InputError(f"limit = {limit}: must be at least 1")
         self.study = study
         self.arms = [
-            prepare_arm(arm, overlay_of(arm.prompts, study.folder, study.prompts))
+            ReadyArm.prepare(arm, overlay_of(arm.prompts, study.folder, study.prompts))
             for arm in study.arms
         ]
         speak = (ready.settings.models for ready in self.arms)
@@ -322,12 +319,6 @@ class Plan:
             digest.update(piece)
         stem = "".join(c if c.isalnum() else "-" for c in study.name.lower()).strip("-") or "run"
         return f"{stem}-{digest.hexdigest()}"
-
-
-def prepare_arm(arm: Arm, overlay: Path | None) -> ReadyArm:
-    """Return an arm with its settings and prompts. Raises ``InputError`` for damaged prompts."""
-    protocol = protocols.get(arm.protocol)
-    return ReadyArm(arm, protocol.read(arm.settings), protocol.pack(overlay), overlay)
 
 
 def _encode_array(values: Iterable[Iterable[JsonPiece]]) -> Iterator[JsonPiece]:

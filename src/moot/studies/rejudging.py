@@ -35,7 +35,6 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.batch_writer import save_debate
 from moot.studies.lab import Lab, encode_study
-from moot.studies.plan import prepare_arm
 from moot.studies.study import Study, overlay_of
 from moot.studies.task import Loaders, ReadyArm, Task
 
@@ -277,7 +276,7 @@ def _load_recorded_debates(
     loaded, left_out = _RecordedSupplies(lab, row, study), 0
     found: list[_Recorded] = []
     for arm, twin in pairs:
-        ready = prepare_arm(arm, overlay(arm.prompts))
+        ready = ReadyArm.prepare(arm, overlay(arm.prompts))
         for each in lab.store.debates(row.id, arm=arm.name):
             transcript = each.transcript
             if each.failed or transcript.question.secret:

@@ -10,8 +10,9 @@ from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.debate.context import Listener, Neighbour, no_neighbour
-from moot.debate.debate_settings import DebateSettings
+from moot.debate.debate_settings import DebateSettings, hash_packs, list_content
 from moot.debate.feature import Feature, Supplies
+from moot.debate.protocol import registry as protocols
 from moot.debate.run_debate import run_debate
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -109,6 +110,22 @@ class ReadyArm(NamedTuple):
     settings: DebateSettings
     pack: Pack
     overlay: Path | None
+
+    @classmethod
+    def prepare(cls, arm: Arm, overlay: Path | None) -> "ReadyArm":
+        """Return an arm with settings and prompts. Raises ``InputError`` for damaged prompts."""
+        protocol = protocols.get(arm.protocol)
+        return cls(arm, protocol.read(arm.settings), protocol.pack(overlay), overlay)
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """The hashes of the prompts that its debates may show."""
+        return tuple(hash_packs(self.settings, self.overlay))
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """The content of its features, such as hashes of folders. Raises ``InputError``."""
+        return tuple(list_content(self.settings))
 
     @property
     def calls(self) -> tuple[int, int]:

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 import moot
-from moot.contrib.cluster.ray_link import open_ray
+from moot.contrib.cluster.ray_link import ClusterError, open_ray
 from moot.contrib.tuning.tuning_run import tune
-from moot.core.errors import ClusterError, InputError
+from moot.core.errors import InputError
 from support import stored
 from support.sums import sums
 

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from moot.cli.main import moot as cli
+from moot.contrib.documents.document_readers import read_document
 from moot.contrib.essays.written import Remark, Written
-from moot.debate.document_readers import read_document
 from support.commands import begun, environment
 from support.essays import ESSAY, PROPOSITION, steps
 

@@ -7,12 +7,12 @@ from time import time
 
 import pytest
 
+from moot.contrib.documents.documents import read_folder
 from moot.contrib.server import document_reading
 from moot.contrib.server.config import UploadLimits
 from moot.contrib.server.document_reading import ReadersFull
 from moot.contrib.server.uploads import Uploads, make_safe_name
 from moot.core.errors import InputError
-from moot.debate.documents import read_folder
 from support.own_documents import BLOG, make_review, make_slow_pdf, paragraph
 
 
@@ -111,8 +111,10 @@ async def test_a_document_is_read_once_and_its_parts_go_with_it(tmp_path, monkey
     assert [each.name for each in folder.list_files()] == ["blog.html"]
     frozen = folder.freeze()
     apart = read_folder(str(frozen))
-    monkeypatch.setattr("moot.debate.documents.read_document", None)  # nothing is read here again
-    monkeypatch.setattr("moot.debate.documents.LONGEST", 1199)
+    monkeypatch.setattr(
+        "moot.contrib.documents.documents.read_document", None
+    )  # nothing is read here again
+    monkeypatch.setattr("moot.contrib.documents.documents.LONGEST", 1199)
     read_folder.__globals__["_read_passages"].cache_clear()
     assert read_folder(str(frozen)) == apart
     folder.remove("blog.html")

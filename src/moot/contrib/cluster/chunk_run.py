@@ -6,20 +6,19 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from moot import InputError, Model, MootError, StoreError
+from moot import Model, MootError
 from moot.contrib.cluster.chunks import QuestionChunk
 from moot.contrib.cluster.limit_shares import LimitShares
-from moot.contrib.cluster.ray_link import WorkerLost, wait_for
+from moot.contrib.cluster.ray_link import ClusterError, WorkerLost, wait_for
 from moot.contrib.cluster.worker import NOT_BEGUN
 from moot.contrib.cluster.worker_messages import (
+    TROUBLES,
     ChunkEnd,
     RunOrder,
     Trouble,
     WorkerAccess,
     WorkerState,
 )
-from moot.core import errors
-from moot.core.errors import ClusterError
 from moot.extend.studies import RunProgress
 from moot.extend.words import format_things
 from moot.runtime.budget import BudgetGuard, CapState
@@ -334,8 +333,4 @@ def _report_late(number: int) -> None:
 
 def restore_error(trouble: Trouble) -> MootError:
     """Return the error that a worker has met."""
-    kind = getattr(errors, trouble.kind, MootError)
-    for known in (StoreError, ClusterError, InputError):
-        if issubclass(kind, known):
-            return known(trouble.text)
-    return MootError(trouble.text)
+    return TROUBLES.get(trouble.kind, MootError)(trouble.text)

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from moot import Question
 from moot.extend.records import Arm
-from moot.extend.studies import Plan, Task
-from moot.studies.task import ReadyArm
+from moot.extend.studies import Plan, ReadyArm, Task
 
 
 class SentTask(NamedTuple):

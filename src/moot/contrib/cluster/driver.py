@@ -22,7 +22,6 @@ from moot.contrib.cluster.registered import list_registered, moot_version
 from moot.contrib.cluster.worker import ChunkWorker
 from moot.contrib.cluster.worker_limits import RateKeeper
 from moot.contrib.cluster.worker_messages import RunOrder, WorkerAccess
-from moot.debate.debate_settings import hash_packs, list_content
 from moot.extend.calls import CallPath, LeasedGuard, Retry
 from moot.extend.studies import Lab, Plan, RunProgress
 
@@ -128,8 +127,8 @@ class RayCluster:
             SentArm(
                 ready.arm,
                 ready.overlay,
-                tuple(hash_packs(ready.settings, ready.overlay)),
-                tuple(list_content(ready.settings)),
+                ready.prompts,
+                ready.content,
             )
             for ready in plan.arms
         )

@@ -20,6 +20,7 @@ from moot.contrib.cluster.postgres_link import (
 from moot.contrib.cluster.postgres_sessions import PostgresSessions
 from moot.extend.stores import (
     DatabaseFault,
+    Store,
     StoreConnection,
     StoreReader,
     describe_place,
@@ -27,11 +28,9 @@ from moot.extend.stores import (
     store_error,
     transaction,
 )
-from moot.ledger.database import Do, Record, Save, databases
+from moot.ledger.database import Do, Record, Save
 from moot.ledger.lookup import Lookup
-from moot.ledger.migrations import make_changes
 from moot.ledger.sessions import Sessions
-from moot.ledger.stored_records import read_outcome
 
 # In step with those of SQLite: after the last change of each, both databases have the same tables.
 MIGRATIONS = read_changes(Path(__file__).with_name("postgres_changes.sql"))
@@ -231,7 +230,7 @@ class PostgresDatabase:
                 new.discard(identity)
                 outcomes.append(record.reply)
             else:
-                outcomes.append(read_outcome(identity, stored.get(identity, (None, None, None))))
+                outcomes.append(record.read(stored.get(identity, (None, None, None))))
         return outcomes
 
     def insert_debates(self, saves: Sequence[Save]) -> StoreError | None:
@@ -264,8 +263,7 @@ class PostgresDatabase:
         return self._link.run(self.writer.fetch(statement, *values))
 
 
-@databases.decorate("postgres")
-@databases.decorate("postgresql")
+@Store.opens("postgres", "postgresql")
 def open_postgres(address: str, readonly: bool, patience: float) -> PostgresDatabase:  # noqa: FBT001  as any
     """Open the database of an address; make its tables where there are none.
 
@@ -347,7 +345,9 @@ def _migrate(connection: StoreConnection, *, where: str) -> None:
     with transaction(connection):
         connection.execute("CREATE SCHEMA IF NOT EXISTS moot")
         # Read again: another process may have migrated while this one waited for the lock.
-        make_changes(connection, MIGRATIONS, _read_version(connection, where=where))
+        done = _read_version(connection, where=where)
+        for number, change in enumerate(MIGRATIONS[done:], done + 1):
+            change.make(connection, number)
 
 
 def _read_version(connection: StoreConnection, *, where: str) -> int:

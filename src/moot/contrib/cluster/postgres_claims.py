@@ -15,7 +15,6 @@ from typing import Any
 
 from moot import Reply, StoreError
 from moot.contrib.cluster.postgres_link import CallerConnections, ServerConnection
-from moot.core.stored import Session
 from moot.extend.stores import DatabaseFault, store_error
 from moot.ledger.database import Do
 from moot.ledger.lookup import Lookup
@@ -64,7 +63,7 @@ class PostgresClaims:
         self._changing = Lock()
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self, own: Session) -> None:
+    def begin(self, own: object) -> None:
         """Begin, once the own session has begun."""
 
     async def obtain(self, identity: bytes) -> Reply | None:

@@ -4,15 +4,11 @@ The lock belongs to the connection that writes. The server frees it when that en
 a loss of the connection the next one takes it again, before it does anything else.
 """
 
-import os
-import socket
 from collections.abc import Callable
 from functools import partial
-from time import time
 
 from moot import StoreError
 from moot.contrib.cluster.postgres_link import PostgresConnection, ServerConnection
-from moot.core.stored import Session
 from moot.extend.stores import StoreConnection, store_error, transaction
 from moot.ledger.sessions import Sessions
 
@@ -58,20 +54,20 @@ class PostgresSessions:
         self.on_begun: Callable[[], object] = lambda: None
         self.on_taken: Callable[[StoreError], None] = lambda _: None
 
-    def begin(self, connection: StoreConnection) -> Session:
-        """Begin the store's own session, durably."""
+    def begin(self, connection: StoreConnection, host: str, pid: int, started: float) -> int:
+        """Begin the store's own session, durably; return its number."""
         writer = self._writer
         if writer is None:
             raise StoreError(f"store {self._store}: it was opened for reading only")
-        host, pid, started = socket.gethostname(), os.getpid(), time()
         insert = "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?) RETURNING id"
         with transaction(connection):
+            number: int
             (number,) = connection.execute(insert, (host, pid, started)).fetchone()
             # Locked before others can see the row: a session without its lock has ended.
             connection.execute(f"SELECT pg_advisory_lock({_SPACE}, {number})")
         writer.on_made = partial(self._restore, number)
         self.on_begun()
-        return Session(id=number, host=host, pid=pid, started=started)
+        return number
 
     async def _restore(self, own: int, connection: ServerConnection) -> None:
         """Lock the own session again over a new connection, and notice what was taken over.

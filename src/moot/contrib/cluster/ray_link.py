@@ -14,8 +14,7 @@ from secrets import token_hex
 from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
-from moot import InputError
-from moot.core.errors import ClusterError
+from moot import InputError, MootError
 
 HERE = ""
 """The address that stands for a Ray of our own on this machine."""
@@ -30,6 +29,10 @@ _QUIET = {
     "RAY_DEDUP_LOGS": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
 }
+
+
+class ClusterError(MootError):
+    """The workers of a cluster cannot be started or reached, or one chunk brings them down."""
 
 
 class RayLink(NamedTuple):

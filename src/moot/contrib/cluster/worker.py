@@ -23,6 +23,7 @@ from moot.contrib.cluster.chunks import QuestionChunk, SentArm, restore_tasks
 from moot.contrib.cluster.registered import list_registered, moot_version
 from moot.contrib.cluster.worker_limits import WorkerLimits
 from moot.contrib.cluster.worker_messages import (
+    TROUBLES,
     ChunkEnd,
     RunOrder,
     Trouble,
@@ -30,14 +31,11 @@ from moot.contrib.cluster.worker_messages import (
     WorkerState,
 )
 from moot.core.errors import LeaseLost
-from moot.debate.debate_settings import hash_packs, list_content
 from moot.extend.calls import collect_seldom
 from moot.extend.faults import place_errors
 from moot.extend.stores import DatabaseFault, Store
-from moot.extend.studies import Lab
+from moot.extend.studies import Lab, ReadyArm
 from moot.studies.all_debates import run_here
-from moot.studies.plan import prepare_arm
-from moot.studies.task import ReadyArm
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,7 +59,8 @@ def _return_trouble(
         try:
             return await method(*args, **kwargs)
         except MootError as error:
-            return Trouble(type(error).__name__, str(error))
+            kinds = (name for name, kind in TROUBLES.items() if isinstance(error, kind))
+            return Trouble(next(kinds, ""), str(error))
 
     return wrapper
 
@@ -279,14 +278,14 @@ def _check_names(order: RunOrder) -> None:
 def _prepare_arm(sent: SentArm, overlays: dict[Path, bytes]) -> ReadyArm:
     """Return an arm; its prompts and documents must be those of the driver."""
     overlay = None if sent.overlay is None else _place_overlay(sent.overlay, overlays)
-    ready = prepare_arm(sent.arm, overlay)
-    if tuple(hash_packs(ready.settings, overlay)) != sent.prompts:
+    ready = ReadyArm.prepare(sent.arm, overlay)
+    if ready.prompts != sent.prompts:
         raise InputError(
             f"arm {sent.arm.name!r}: its prompts are others than where the study was started: "
             "install the same packages on all machines"
         )
     with place_errors(f"arm {sent.arm.name!r}: evidence"):
-        same = tuple(list_content(ready.settings)) == sent.evidence
+        same = ready.content == sent.evidence
     if not same:
         raise InputError(
             f"arm {sent.arm.name!r}: the documents of its evidence are others than where the "

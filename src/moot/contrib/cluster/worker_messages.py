@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from moot import Budget, Model, Price
+from moot import Budget, InputError, Model, MootError, Price, StoreError
 from moot.contrib.cluster.chunks import SentArm
+from moot.contrib.cluster.ray_link import ClusterError
 from moot.extend.calls import Retry
 from moot.extend.studies import ModelTable
 from moot.runtime.budget import CapState
@@ -63,11 +64,17 @@ class RunOrder(NamedTuple):
     registered: dict[str, list[str]]
 
 
+TROUBLES: dict[str, type[MootError]] = {
+    each.__name__: each for each in (StoreError, ClusterError, InputError)
+}
+"""The errors of which a worker says more than that they are errors of moot, by their names."""
+
+
 class Trouble(NamedTuple):
     """An error of a worker that a user can do something about.
 
     Attributes:
-        kind: the name of its class.
+        kind: what of ``TROUBLES`` it is; empty for another error of moot.
         text: what it says.
     """
 

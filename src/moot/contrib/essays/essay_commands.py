@@ -1,6 +1,6 @@
 """The commands of argument writing, each of which is imported when it is used."""
 
-from moot.extend.commands import MORE, CommandPlace
+from moot.extend.commands import CommandPlace
 
 write = CommandPlace(
     "moot.contrib.essays.write_command:write",
@@ -10,11 +10,11 @@ write = CommandPlace(
 essays = CommandPlace(
     "moot.contrib.essays.assess.essays_command:essays",
     "Tell how diverse, how long and how persuasive the essays of RUN are.",
-    group=MORE,
+    group="More",
     follows="stance",
 )
 judge = CommandPlace(
     "moot.contrib.essays.rate.judge_command:judge",
     "Have people rank the essays of RUN.",
-    group=MORE,
+    group="More",
 )

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-import msgspec
-
 from moot import Budget, Event, InputError, Model, Price, Transcript, UnknownName
 from moot.contrib.essays.draft import Draft, read_draft
 from moot.contrib.essays.draft_making import make_draft
@@ -13,10 +11,8 @@ from moot.contrib.essays.own_people import plain_people
 from moot.contrib.essays.written import Written, describe_essay
 from moot.extend.calls import read_small
 from moot.extend.faults import (
-    NOT_JSON,
-    describe_not_json,
+    decode_json,
     describe_not_utf8,
-    drop_mark,
     place_errors,
 )
 from moot.extend.protocols import Protocol, protocols
@@ -191,10 +187,9 @@ def _read_json(file: Path) -> dict[str, Any]:
         content = read_small(file)
     except OSError as error:
         raise InputError(str(error.strerror or error)) from None
-    try:
-        return msgspec.json.decode(drop_mark(content), type=dict[str, Any])
-    except NOT_JSON as error:
-        raise InputError(f"no JSON object: {describe_not_json(error, content)}") from None
+    with place_errors("no JSON object"):
+        found: dict[str, Any] = decode_json(content, dict[str, Any])
+    return found
 
 
 def _agree(draft: Draft, proposition: str, protocol: str | None) -> tuple[str, str]:

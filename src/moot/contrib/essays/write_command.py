@@ -33,8 +33,7 @@ from moot.contrib.essays.written import Written, describe_essay, to_builtins
 from moot.extend.faults import check_known
 from moot.extend.studies import QuestionPlan
 from moot.extend.terminal import (
-    DONE,
-    FAILED,
+    ExitCode,
     OutputFile,
     SettingCommand,
     TerminalDebate,
@@ -204,7 +203,7 @@ def _plan(
 
 def _end(written: Written, form: str, file: OutputFile, shown: str) -> None:
     """Print the essay or write it to its file, tell what to know of it, and exit."""
-    with exit_after(FAILED if written.failed else DONE):
+    with exit_after(ExitCode.FAILED if written.failed else ExitCode.DONE):
         if form == "text" and file.path is None:
             _print(written, console(), shown)
         else:

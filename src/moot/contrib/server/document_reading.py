@@ -12,8 +12,8 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from moot import InputError, MootError
+from moot.contrib.documents.document_parts import DocumentFile
 from moot.extend.calls import ChildProcess
-from moot.extend.records import DocumentFile
 
 READING = 60.0
 """Seconds that a document may take to be read, from when its process begins."""

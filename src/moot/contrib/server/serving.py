@@ -36,7 +36,7 @@ from moot.contrib.server.server_metrics import Measures
 from moot.contrib.server.uploads import Uploads, open_uploads
 from moot.extend.calls import CallPath, collect_seldom
 from moot.extend.stores import describe_place
-from moot.extend.studies import Lab, find_model_problems, open_lab
+from moot.extend.studies import Lab, open_lab
 
 Ready = Callable[[Starlette], Awaitable[None]]
 """Is called with the application when its laboratory is open, before the first request."""
@@ -303,7 +303,7 @@ async def list_problems(config: ServerConfig) -> list[str]:
     named = [*config.models, *(str(each.settings["model"]) for each in config.presets.values())]
     people = ModelName.list_attended(named) if config.pages else []  # they reply on a page
     asked = [name for name in dict.fromkeys(named) if not name.endswith("*") and name not in people]
-    return await find_model_problems(config.tables, asked)
+    return await Lab.find_problems(config.tables, asked)
 
 
 def server_url(running: Server, host: str) -> str:

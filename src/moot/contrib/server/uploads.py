@@ -14,9 +14,9 @@ from time import time
 from typing import NamedTuple
 
 from moot import InputError, StoreError
+from moot.contrib.documents.document_parts import DocumentFile
 from moot.contrib.server.config import UploadLimits
 from moot.contrib.server.document_reading import DocumentReading
-from moot.extend.records import DocumentFile
 from moot.extend.stores import StorePlace, files_folder
 from moot.extend.words import format_things
 

@@ -16,9 +16,7 @@ from moot.extend.calls import collect_seldom
 from moot.extend.records import Spent
 from moot.extend.studies import Estimate, open_lab
 from moot.extend.terminal import (
-    BUDGET,
-    DONE,
-    FAILED,
+    ExitCode,
     StudyOptions,
     confirm_estimate,
     console,
@@ -100,12 +98,18 @@ async def _run(
 def _find_code(found: Tuned | FittedGate) -> int:
     """Return the exit code: budget reached; else something failed or was refused; else done."""
     if isinstance(found, FittedGate):
-        return BUDGET if found.stopped else DONE if found.threshold else FAILED
+        return (
+            ExitCode.BUDGET
+            if found.stopped
+            else ExitCode.DONE
+            if found.threshold
+            else ExitCode.FAILED
+        )
     states = [trial.state for trial in found.trials]
     if "unfinished" in states or (found.best is not None and found.test is None):
-        return BUDGET
+        return ExitCode.BUDGET
     lost = found.test is not None and any(arm.failed for arm in found.test.results.arms)
-    return FAILED if "failed" in states or lost else DONE
+    return ExitCode.FAILED if "failed" in states or lost else ExitCode.DONE
 
 
 def _print(tuned: Tuned) -> None:

@@ -11,9 +11,7 @@ from moot.contrib.essays.assess.model_judge import JUDGES, PROTOCOL, Judging
 from moot.contrib.essays.run_essays import read_essays
 from moot.extend.studies import Embedder, Estimate, estimate_run, open_lab
 from moot.extend.terminal import (
-    BUDGET,
-    DONE,
-    FAILED,
+    ExitCode,
     ReportOutput,
     confirm_estimate,
     console,
@@ -147,7 +145,9 @@ def essays(
 
     if (found := run_async(ask())) is None:
         return
-    with exit_after(BUDGET if found.stopped else FAILED if found.failed else DONE):
+    with exit_after(
+        ExitCode.BUDGET if found.stopped else ExitCode.FAILED if found.failed else ExitCode.DONE
+    ):
         form = "json" if as_json else form
         ReportOutput(form, out, force).give(found.report, study=run)
 

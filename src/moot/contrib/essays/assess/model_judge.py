@@ -18,7 +18,7 @@ from moot.contrib.essays.assess.essay_grades import EssayGrade, read_grade
 from moot.contrib.essays.assess.preference import Comparison, Winner
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
-from moot.extend.protocols import load_pack, protocols
+from moot.extend.protocols import Pack, protocols
 from moot.extend.records import Arm, DebateRow, RunRow, decode_study
 from moot.extend.studies import ListedPlan, Task
 
@@ -88,7 +88,7 @@ class Judging(ListedPlan):
         if grades is not None and grades < 0:
             raise InputError(f"grades = {grades}: must be at least 0")
         others = protocols.names() if prompts else ()
-        self._pack = load_pack(PACK, beside=Path(__file__), overlay=prompts, protocols=others)
+        self._pack = Pack.load(PACK, beside=Path(__file__), overlay=prompts, protocols=others)
         where = f"run {row.key}: judge"
         once = {"temperature": 0.0} if protocol == PROTOCOL else {}
         again = {**once, "tries": TRIES} if protocol == PROTOCOL else {}

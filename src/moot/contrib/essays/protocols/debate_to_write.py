@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
+from moot.contrib.documents.evidence import consult
 from moot.contrib.essays.essay_brief import OwnOutline, own_points, read_brief
 from moot.contrib.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.contrib.essays.own_people import People, list_people
@@ -24,7 +25,7 @@ from moot.contrib.essays.team import (
     without_stands,
 )
 from moot.contrib.essays.unshown_passages import list_unfound
-from moot.extend.protocols import Rounds, consult
+from moot.extend.protocols import Rounds
 
 Team = Annotated[int, Meta(ge=1, le=10, description="how many members the team has")]
 Pool = Annotated[

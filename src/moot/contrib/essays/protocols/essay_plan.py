@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from moot import Debate, Question, Verdict, protocol
+from moot.contrib.documents.evidence import consult
 from moot.contrib.essays.essay_brief import (
     OwnOutline,
     check_brief,
@@ -15,7 +16,6 @@ from moot.contrib.essays.quotation_mending import Strict
 from moot.contrib.essays.sources import Evidence, Passages, SearchBy
 from moot.contrib.essays.team import Points, Stance
 from moot.contrib.essays.unshown_passages import list_unfound
-from moot.extend.protocols import consult
 
 
 @protocol(

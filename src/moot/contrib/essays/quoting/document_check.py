@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
 
+from moot.contrib.documents.documents import read_documents
 from moot.contrib.essays.quoting.number_values import read_numbers
 from moot.contrib.essays.quoting.quotation_check import check_quotations
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
-from moot.extend.protocols import read_documents
 from moot.extend.records import Passage
 
 MOST_LOOKED_AT = 200

@@ -15,7 +15,6 @@ from moot.extend.stores import (
     StoreConnection,
     StorePart,
     read_changes,
-    store_parts,
     transaction,
 )
 from moot.extend.words import replace_surrogates
@@ -50,7 +49,7 @@ PART = StorePart(
         ),
     },
 )
-store_parts.add(PART.name, PART)
+PART.add()
 
 
 class Rater(NamedTuple):

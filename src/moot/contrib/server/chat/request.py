@@ -18,7 +18,7 @@ from moot.contrib.server.http_errors import (
     refuse_parameter,
     refuse_value,
 )
-from moot.extend.faults import NOT_JSON, describe_not_json, drop_mark, split_fault
+from moot.extend.faults import decode_json, split_fault
 from moot.extend.records import Kind, ToolUse
 
 IGNORED = frozenset(
@@ -157,10 +157,9 @@ def decode_object(
         HttpRefusal: names the parameter that is wrong.
     """
     try:
-        raw = msgspec.json.decode(drop_mark(body))
-    except NOT_JSON as error:
-        fault = describe_not_json(error, body)
-        raise HttpRefusal(f"the body is not JSON: {fault}", "invalid_json") from None
+        raw = decode_json(body)
+    except InputError as error:
+        raise HttpRefusal(f"the body is not JSON: {error}", "invalid_json") from None
     if not isinstance(raw, dict):
         raise HttpRefusal("the body is not a JSON object", "invalid_json")
     given = {name: value for name, value in raw.items() if value is not None}

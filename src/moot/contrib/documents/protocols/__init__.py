@@ -1,0 +1,1 @@
+"""Protocols whose agents read documents, one file each."""

@@ -1,0 +1,1 @@
+"""The protocol of two agents that look things up in different sources."""

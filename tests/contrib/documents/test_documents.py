@@ -1,0 +1,123 @@
+"""A user's documents: which are read, how they are divided, and what is no folder of them."""
+
+import os
+
+import pytest
+
+from moot.contrib.documents import documents
+from moot.contrib.documents.documents import (
+    LONGEST,
+    hash_folder,
+    list_unread,
+    read_folder,
+    split_passages,
+)
+from moot.core.errors import InputError
+
+
+def test_a_passage_is_a_paragraph_with_its_line():
+    text = "\ufeff"[:0] + "One.\nStill one.\r\n\r\n \t\nTwo.\r\rThree.\n"
+    expected = [(1, "One.\nStill one.", 0), (5, "Two.", 0), (7, "Three.", 0)]
+    assert list(split_passages(text)) == expected
+
+
+def test_every_paragraph_has_the_headings_above_it():
+    text = "# Title\n\n## Part\nWords.\n\nMore.\n\n## Other\n\nLast.\n\n# Alone\n\n# Alone, too\n"
+    assert list(split_passages(text)) == [
+        (4, "# Title\n## Part\nWords.", 16),
+        (6, "# Title\n## Part\nMore.", 16),
+        (10, "# Title\n## Other\nLast.", 17),
+        (14, "# Alone", 0),
+        (14, "# Alone, too", 0),
+    ]
+    code = "```\n# no heading\nx\n```"
+    assert list(split_passages(f"{code}\n\nWords.")) == [(1, code, 0), (6, "Words.", 0)]
+
+
+def test_a_table_stands_with_its_caption_and_a_long_one_is_divided_with_its_head():
+    table = "Table 1: Prices\n\n| Museum | Price |\n|---|---|\n| Linz | 12 |"
+    assert list(split_passages(table)) == [(1, table.replace("\n\n", "\n"), 0)]
+    apart = split_passages("Table 1: Prices\n\nNo table.")
+    assert [text for _, text, _ in apart] == ["Table 1: Prices", "No table."]
+    rows = "".join(f"| Museum number {n} of the town | {n} |\n" for n in range(100))
+    parts = list(split_passages(f"Table 1: Prices\n\n| Museum | Price |\n|---|---|\n{rows}"))
+    head = "Table 1: Prices\n| Museum | Price |\n|---|---|\n"
+    assert len(parts) > 2
+    assert all(text.startswith(head) and len(text) <= LONGEST for _, text, _ in parts)
+    assert all(own == len(head) for _, _, own in parts)
+    assert "".join(text[own:] + "\n" for _, text, own in parts) == rows
+
+
+def test_a_long_paragraph_is_divided_after_sentences_and_loses_nothing():
+    text = "".join(f"This is sentence number {n} of them.\n" for n in range(200))
+    parts = list(split_passages(text))
+    assert len(parts) > 4
+    assert all(len(part) <= LONGEST for _, part, _ in parts)
+    assert all(part.endswith(".") for _, part, _ in parts)
+    assert " ".join(part for _, part, _ in parts).split() == text.split()
+    lines = text.splitlines()
+    assert all(part.startswith(lines[line - 1]) for line, part, _ in parts)
+    [*most, (_, last, _)] = split_passages("x" * (2 * LONGEST + 5))
+    assert [len(part) for _, part, _ in most] == [LONGEST] * 2
+    assert last == "x" * 5
+
+
+def test_only_documents_that_are_there_are_read(tmp_path):
+    folder, outside = tmp_path / "docs", tmp_path / "outside"
+    for each in (folder / "deep", folder / ".git", outside):
+        each.mkdir(parents=True)
+    (folder / "b.MD").write_text("bee", encoding="utf-8-sig")
+    (folder / "deep/a.txt").write_text("ay")
+    for name in ("c.xlsx", ".hidden.txt", ".git/d.txt"):
+        (folder / name).write_text("not this")
+    (outside / "secret.txt").write_text("secret")
+    (folder / "link.txt").symlink_to(outside / "secret.txt")
+    (folder / "linked").symlink_to(outside)
+    os.mkfifo(folder / "pipe.txt")
+    assert read_folder(str(folder)) == (("b.MD:1", "bee", 0), ("deep/a.txt:1", "ay", 0))
+    assert list_unread(str(folder)) == ["c.xlsx"]
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (None, "there is no such folder; give one with documents that end in .txt, .md, "),
+        (b"", "it is no folder"),
+        ({}, "it has no document; their names end in .txt, .md, .html, .htm, .pdf, .docx"),
+        ({"a.xlsx": b"x"}, "it has no document"),
+        ({"a.pdf": b"x", "b.txt": b"y"}, "a.pdf: it is no .pdf that can be read"),
+        ({"a.txt": b"", "b.md": b" \n\n "}, "its documents are empty"),
+        ({"a.txt": b"good", "b.txt": b"caf\xe9"}, "b.txt: it is no UTF-8 (byte 3)"),
+    ],
+)
+def test_what_cannot_be_searched_is_told(made, told, tmp_path):
+    folder = tmp_path / "docs"
+    if made == b"":
+        folder.write_bytes(made)
+    elif made is not None:
+        folder.mkdir()
+        for name, content in made.items():
+            (folder / name).write_bytes(content)
+    for sought in (read_folder, hash_folder):
+        with pytest.raises(InputError) as error:
+            sought(str(folder))
+        assert told in str(error.value)
+
+
+@pytest.mark.parametrize(("name", "most"), [("FILES", 2), ("BYTES", 10)])
+def test_there_is_a_limit(name, most, tmp_path, monkeypatch):
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text("words")
+    read_folder(str(tmp_path))
+    monkeypatch.setattr(documents, name, most)
+    with pytest.raises(InputError, match="it has 3 documents with 15 bytes; at most"):
+        read_folder(str(tmp_path))
+
+
+def test_a_folder_is_read_once_and_anew_when_it_changes(tmp_path):
+    (tmp_path / "a.txt").write_text("the moon is far")
+    first, before = read_folder(str(tmp_path)), hash_folder(str(tmp_path))
+    assert read_folder(str(tmp_path)) is first
+    (tmp_path / "b.txt").write_text("the sun is farther")
+    assert len(read_folder(str(tmp_path))) == 2
+    assert hash_folder(str(tmp_path)) != before
