@@ -209,7 +209,7 @@ class Exchange:
         request = call.request()
         key = identity(request, draw)
         asked = self.turns.asked
-        repeat = asked[key]
+        repeat = asked.get(key, 0)
         asked[key] = repeat + 1
         if repeat:
             draw = draw._replace(repeat=repeat)
