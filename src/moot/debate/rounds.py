@@ -21,7 +21,8 @@ class Rounds:
         self.checks: list[Callable[[], bool]] = []
         self.steps: list[Callable[[Rounds], None]] = []
         self.extra, self.is_over = 0, False
-        self._planned, self._further = iter(numbers), iter(())
+        self._planned = iter(numbers)
+        self._further: Iterator[int] = iter(())
         if isinstance(numbers, range):  # its numbers go on where it ends
             self._further = count(numbers.start + len(numbers) * numbers.step, numbers.step)
 
