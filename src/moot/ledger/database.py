@@ -8,7 +8,9 @@ from asyncio import Future
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future as Promise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
@@ -24,7 +26,7 @@ from moot.ledger.stored_records import decode_reply
 WriteOutcome = Reply | StoreError
 
 
-class Record(NamedTuple):
+class Record(msgspec.Struct, frozen=True, eq=False):
     """A reply to write, and the future of the task that waits for it."""
 
     row: tuple[Any, ...]
@@ -39,7 +41,7 @@ class Record(NamedTuple):
             return error
 
 
-class Save(NamedTuple):
+class Save(msgspec.Struct, frozen=True, eq=False):
     """A debate to write; no task waits for it."""
 
     row: tuple[Any, ...]
