@@ -8,8 +8,8 @@ from moot.ledger.migrations import MIGRATIONS, Migration, migrate
 from moot.ledger.store import Store
 from moot.ledger.store_place import STORE_FILE
 
-NOTE = "ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none';\n"
-FAIL = "CREATE TABLE half (a);\nCREATE TABLE runs (a);\n"
+NOTE = ("ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none'",)
+FAIL = ("CREATE TABLE half (a)", "CREATE TABLE runs (a)")
 
 
 def _connect(file: Path) -> sqlite3.Connection:

@@ -249,7 +249,7 @@ async def test_what_is_in_use_or_not_there_is_not_repaired(copy, tmp_path):
             work(tmp_path / STORE_FILE)
     async with Store.open(copy) as store:
         set_note(copy / STORE_FILE, Newest(replies=59))
-        store.database.mark.note(rankings=1)  # what a repair has set is not overwritten
+        store.database.mark.note(Newest(rankings=1))  # what a repair has set is not overwritten
         assert read_note(copy / STORE_FILE) == Newest(replies=59, rankings=1)
         store.begin_run("b", "b", STUDY)
         with pytest.raises(StoreError, match="a process pays with it now"):

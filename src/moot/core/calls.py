@@ -60,11 +60,6 @@ class Draw(NamedTuple):
     seat: int = 0
     repeat: int = 0
 
-    @property
-    def offset(self) -> int:
-        """The number that this draw adds to a sampling seed; it differs for small draws."""
-        return self.replicate * 1_000_003 + self.seat * 10_007 + self.repeat * 101
-
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The place of a call in its debate.
@@ -141,7 +136,9 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         mixed = 0
         for message in self.messages:
             mixed = crc32(message.content.encode("utf-8", "surrogatepass"), mixed)
-        return (self.sampling.seed + self.draw.offset + mixed) % 2**31
+        replicate, seat, repeat = self.draw
+        drawn = replicate * 1_000_003 + seat * 10_007 + repeat * 101
+        return (self.sampling.seed + drawn + mixed) % 2**31
 
 
 def identity(request: bytes, draw: Draw) -> bytes:

@@ -168,7 +168,8 @@ class Prompter:
             filled[""] = Views(reads)
         render = partial(self._render, agent, template, frame, ending, key, hidden)
         seen = list_views(filled) if filled else []
-        drafts = list_forms(agent, frame.common["question"], filled, seen, render)
+        asks = frame.common["question"]
+        drafts = list_forms(agent, asks, filled, seen, render(filled), render)
         return Prompt(template, asked, drafts, seen, kept)
 
     def _render(

@@ -1,6 +1,7 @@
 """The rounds of a debate, until one is the last."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 
 
 class Rounds:
@@ -20,7 +21,10 @@ class Rounds:
         self.checks: list[Callable[[], bool]] = []
         self.steps: list[Callable[[Rounds], None]] = []
         self.extra, self.is_over = 0, False
-        self._planned, self._further = iter(numbers), _count_further(numbers)
+        self._planned = iter(numbers)
+        self._further: Iterator[int] = iter(())
+        if isinstance(numbers, range):  # its numbers go on where it ends
+            self._further = count(numbers.start + len(numbers) * numbers.step, numbers.step)
 
     def __iter__(self) -> Iterator[int]:
         return self
@@ -38,12 +42,3 @@ class Rounds:
                 raise StopIteration
             self.extra -= 1
         return number
-
-
-def _count_further(numbers: Iterable[int]) -> Iterator[int]:
-    """Yield the numbers that follow those of a range, without an end; none for another iterable."""
-    if isinstance(numbers, range):
-        number = numbers.start + len(numbers) * numbers.step
-        while True:
-            yield number
-            number += numbers.step

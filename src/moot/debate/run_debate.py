@@ -1,6 +1,6 @@
 """Run one debate from its opening to its verdict or its failure."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
@@ -32,7 +32,7 @@ from moot.debate.context import (
     no_neighbour,
 )
 from moot.debate.debate import Debate
-from moot.debate.feature import Environment, InForce, open_features
+from moot.debate.feature import Environment, open_features
 from moot.debate.protocol import Protocol
 from moot.parsing.apart import APART, settle_question
 from moot.prompts.packs import Pack
@@ -87,6 +87,10 @@ async def run_debate(
         question = await settle_question(question)
     environment = Environment(protocol.read(settings), protocol, model, path, replicate)
     features = await open_features(question, environment, steering=steering)
+    opened: dict[str, Any] = {}
+    for each in features:
+        if each.has("opened"):
+            opened |= each.feature.opened(each.state)
     events: list[Event] = []
     tell = _make_listener(events, listen)
     context = DebateContext(
@@ -112,7 +116,7 @@ async def run_debate(
             replicate=replicate,
             simulated=any(model(name).simulated for name in models_in(settings)),
             format=FORMAT,
-            **_list_opened(features),
+            **opened,
         )
     )
     tell(await _conclude(protocol, question, context, tell))
@@ -142,15 +146,6 @@ async def _conclude(
             retries=error.retries if isinstance(error, ModelError) else 0,
             seconds=perf_counter() - began,
         )
-
-
-def _list_opened(features: Iterable[InForce]) -> dict[str, Any]:
-    """Return what a debate's first event says of its features."""
-    found: dict[str, Any] = {}
-    for each in features:
-        if each.has("opened"):
-            found |= each.feature.opened(each.state)
-    return found
 
 
 def _make_listener(events: list[Event], listen: Listener | None) -> Listener:

@@ -56,7 +56,12 @@ def free_tokens(context: int, most: int | None) -> int:
 
 
 def list_forms(
-    agent: Agent, question: str, slots: Slots, seen: Sequence[View], render: Render
+    agent: Agent,
+    question: str,
+    slots: Slots,
+    seen: Sequence[View],
+    prompt: tuple[Message, ...],
+    render: Render,
 ) -> Iterator[PromptForm]:
     """Return the whole prompt, then shorter and shorter forms, which are made when they are needed.
 
@@ -65,10 +70,11 @@ def list_forms(
         question: as it stands in prompts; it stays in each of them.
         slots: what the prompt's slots are filled with.
         seen: the views in them.
-        render: makes a prompt of these, after the messages that show its worked examples.
+        prompt: the whole prompt, after the messages that show its worked examples.
+        render: makes a prompt of fewer slots.
     """
     gone = max(0, len(agent.past) - 1) if agent.memory == "last" and agent.remembers else 0
-    whole = _make_draft(agent, agent.history, gone, question, slots, seen, render, 0)
+    whole = _make_draft(agent, agent.history, gone, question, seen, prompt, 0)
     return chain((whole,), _shorten(agent, gone, question, slots, render))
 
 
@@ -82,15 +88,15 @@ def _shorten(
     while history:
         history = _drop_half(history)
         removed = len(agent.history) - len(history)
-        yield _make_draft(agent, history, gone, question, slots, seen, render, removed)
+        yield _make_draft(agent, history, gone, question, seen, render(slots), removed)
     for gone in range(least + 1, len(past)):
         removed += 2
-        yield _make_draft(agent, (), gone, question, slots, seen, render, removed)
+        yield _make_draft(agent, (), gone, question, seen, render(slots), removed)
     while shorter := _drop_oldest(slots):
         slots, left_out = shorter
         seen = list_views(slots)
         removed += left_out
-        yield _make_draft(agent, (), gone, question, slots, seen, render, removed)
+        yield _make_draft(agent, (), gone, question, seen, render(slots), removed)
 
 
 def _drop_half(history: tuple[Message, ...]) -> tuple[Message, ...]:
@@ -104,9 +110,8 @@ def _make_draft(
     history: tuple[Message, ...],
     gone: int,
     question: str,
-    slots: Slots,
     seen: Sequence[View],
-    render: Render,
+    prompt: tuple[Message, ...],
     removed: int,
 ) -> PromptForm:
     """Return a draft without the first ``gone`` replies and the prompts around them.
@@ -114,7 +119,6 @@ def _make_draft(
     Prompts and replies keep turns: before the first reply that is left stands the first prompt of
     all, where that one puts the question, else the prompt that this reply was given to.
     """
-    prompt = render(slots)
     past = agent.past if agent.remembers else []
     first = gone and (0 if _asks_question(past[0], agent, question, prompt[-1].content) else gone)
     heard = dict(agent.given)

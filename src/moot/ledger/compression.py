@@ -74,13 +74,8 @@ def _prepare(bits: int, memory: int) -> "zlib._Compress":
         bits: zlib's name for the window.
         memory: zlib's name for the memory beside the window.
     """
-    strategy, known = zlib.Z_DEFAULT_STRATEGY, _load(TRANSCRIPTS)
+    strategy, known = zlib.Z_DEFAULT_STRATEGY, (_FOLDER / f"{TRANSCRIPTS}.txt").read_bytes()
     return zlib.compressobj(_LEVEL, zlib.DEFLATED, bits, memory, strategy, known)
-
-
-@cache
-def _load(name: str) -> bytes:
-    return (_FOLDER / f"{name}.txt").read_bytes()
 
 
 @cache

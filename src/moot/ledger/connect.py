@@ -77,30 +77,23 @@ def _open_for_reading(file: Path, patience: float, more: str = "") -> sqlite3.Co
         found = version(connection, where=str(file))
         if found < READABLE:
             raise StoreError(f"store {file}: it is of an older moot; open it for writing once")
-        for table, missing in _find_missing(found).items():
-            # A view of the same name, in memory, has precedence over the table.
-            connection.execute(
-                f"CREATE TEMP VIEW {table} AS SELECT *, {missing} FROM main.{table}"  # noqa: S608  own
-            )
+        for table, columns in _ADDED.items():
+            if missing := [column for since, column in columns if found < since]:
+                # A view of the same name, in memory, has precedence over the table.
+                view = f"SELECT *, {', '.join(missing)} FROM main.{table}"  # noqa: S608  own
+                connection.execute(f"CREATE TEMP VIEW {table} AS {view}")
         opened.pop_all()
     return connection
 
 
-_ADDED = (
-    (DIGESTS, "replies", "NULL AS digest"),
-    (DIGESTS, "debates", "NULL AS values_digest, NULL AS transcript_digest"),
-    (SEALS, "debates", "NULL AS made_by, NULL AS measured_by"),
-)
-"""Columns that older files do not have: since which change, of which table."""
-
-
-def _find_missing(found: int) -> dict[str, str]:
-    """Return the columns that a file of so many changes lacks, as empty ones, by their tables."""
-    missing = dict[str, str]()
-    for since, table, columns in _ADDED:
-        if found < since:
-            missing[table] = ", ".join(filter(None, [missing.get(table), columns]))
-    return missing
+_ADDED = {
+    "replies": ((DIGESTS, "NULL AS digest"),),
+    "debates": (
+        (DIGESTS, "NULL AS values_digest, NULL AS transcript_digest"),
+        (SEALS, "NULL AS made_by, NULL AS measured_by"),
+    ),
+}
+"""Columns that older files do not have, by table: since which change, and as empty ones."""
 
 
 def bare_connection(file: Path, *, read: bool = False) -> sqlite3.Connection:

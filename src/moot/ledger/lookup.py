@@ -69,8 +69,13 @@ class Lookup:
         try:
             found = query()
             for identity, future in wanted:
-                if not future.done():  # it may be cancelled
-                    self._resolve(future, identity, found.get(identity))
+                if future.done():  # it may be cancelled
+                    continue
+                row = found.get(identity)
+                try:
+                    future.set_result(None if row is None else self.read(identity, row))
+                except DamagedError as error:
+                    future.set_exception(error)
         except BaseException as error:  # without this, the waiting tasks would never end
             trouble = self._explain(error)
             for _, future in wanted:
@@ -83,14 +88,6 @@ class Lookup:
             if self._wanted:
                 self._loop = asyncio.get_running_loop()
                 self._loop.call_soon(self._query_all)
-
-    def _resolve(
-        self, future: "asyncio.Future[Reply | None]", identity: bytes, row: ReplyRow | None
-    ) -> None:
-        try:
-            future.set_result(None if row is None else self.read(identity, row))
-        except DamagedError as error:
-            future.set_exception(error)
 
     def read(self, identity: bytes, row: ReplyRow) -> Reply:
         """Return the reply of a row. Raises ``DamagedError`` if it is not what was written."""

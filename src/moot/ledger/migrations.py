@@ -20,18 +20,13 @@ class Migration(NamedTuple):
 
     Attributes:
         since: the version of moot that first made it.
-        sql: its statements, with a semicolon after each.
+        statements: its statements in SQL.
         read: whether readers need it: a file without it cannot be read as it is.
     """
 
     since: str
-    sql: str
+    statements: tuple[str, ...]
     read: bool = True
-
-    @property
-    def statements(self) -> list[str]:
-        """The statements, one by one."""
-        return _END.split(self.sql)[:-1]
 
 
 _END = re.compile(r";\n(?! )")
@@ -46,13 +41,24 @@ def read_changes(file: Path) -> tuple[Migration, ...]:
     store without the change can be read as it is.
     """
     text = file.read_text(encoding="utf-8")
-    return tuple(Migration(since, sql, read=not more) for since, more, sql in _CHANGE.findall(text))
+    return tuple(
+        Migration(since, tuple(_END.split(sql)[:-1]), read=not more)
+        for since, more, sql in _CHANGE.findall(text)
+    )
 
 
 MIGRATIONS = read_changes(Path(__file__).with_name("sqlite_changes.sql"))
-DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if "values_digest" in each.sql)
+
+
+def _find(column: str) -> int:
+    """Return how many changes a file with this column has at least."""
+    found = (at for at, each in enumerate(MIGRATIONS, 1) if column in "".join(each.statements))
+    return next(found)
+
+
+DIGESTS = _find("values_digest")
 """A file with fewer changes has no digests."""
-SEALS = 1 + next(at for at, each in enumerate(MIGRATIONS) if "made_by" in each.sql)
+SEALS = _find("made_by")
 """A file with fewer changes has no seals."""
 READABLE = max(number for number, each in enumerate(MIGRATIONS, 1) if each.read)
 """A file with so many changes can be read as it is."""
@@ -69,9 +75,7 @@ def migrate(
     Raises:
         StoreError: the file has a newer schema than ``migrations``.
     """
-    version(connection, migrations, where=where)
     with transaction(connection):
-        # Read again: another process may have migrated while this one waited for the lock.
         done = version(connection, migrations, where=where)
         if done < len(migrations):
             make_changes(connection, migrations, done)

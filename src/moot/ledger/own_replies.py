@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterable
+from contextlib import suppress
 
 _FEW = 10_000
 """The most replies of a store before the session that are remembered: some 8 ms to read."""
@@ -57,22 +58,16 @@ class OwnReplies:
         """Return whether a call is known to have no recorded reply."""
         loop = asyncio.get_running_loop()
         if self._turn is not loop:  # the first call in this turn of the loop
-            self._turn, self._complete = loop, self._has_all()
+            self._turn, self._complete, newest = loop, False, self._newest
             loop.call_soon(self._end_turn)
+            if newest >= 0:
+                with suppress(sqlite3.Error):  # to look for a reply reports it
+                    found = self._reader.execute("SELECT MAX(id) FROM replies").fetchone()
+                    self._complete = (found[0] or 0) == newest
         return self._complete and not self._marks[_place(identity)]
 
     def _end_turn(self) -> None:
         self._turn = None
-
-    def _has_all(self) -> bool:
-        newest = self._newest
-        if newest < 0:
-            return False
-        try:
-            (number,) = self._reader.execute("SELECT MAX(id) FROM replies").fetchone()
-        except sqlite3.Error:  # to look for a reply reports it
-            return False
-        return bool((number or 0) == newest)
 
 
 def _place(identity: bytes) -> int:

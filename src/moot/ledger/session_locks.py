@@ -57,26 +57,22 @@ class SessionLocks:
         locks = self.file
         if locks is None:
             raise StoreError(f"store {self._store}: it was opened for reading only")
+        host, pid, started = socket.gethostname(), os.getpid(), time()
+        insert = "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?) RETURNING id"
         try:
             with transaction(connection):
-                own = self._insert(connection, locks)
+                (number,) = connection.execute(insert, (host, pid, started)).fetchone()
+                # Locked before others can see the row: a session with no locked byte has ended.
+                while not locks.take(_LIVES + number):
+                    # Only a store that was restored from an older copy uses a number twice.
+                    number += 1
+                    change = "UPDATE sessions SET id = ? WHERE id = ?"
+                    connection.execute(change, (number, number - 1))
+                self._first = locks.find_lock(_LIVES, _ALL) is None and locks.take(_SILENT)
         except BaseException:
             locks.free(_LIVES, _ALL + 1)
             raise
         self._began = True
-        return own
-
-    def _insert(self, connection: StoreConnection, locks: LockFile) -> Session:
-        """Write the row of the own session, lock its byte, and return the session."""
-        host, pid, started = socket.gethostname(), os.getpid(), time()
-        insert = "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?) RETURNING id"
-        (number,) = connection.execute(insert, (host, pid, started)).fetchone()
-        # Locked before others can see the row: a session whose byte is not locked has ended.
-        while not locks.take(_LIVES + number):
-            # Only a store that was restored from an older copy uses a number twice.
-            number += 1
-            connection.execute("UPDATE sessions SET id = ? WHERE id = ?", (number, number - 1))
-        self._first = locks.find_lock(_LIVES, _ALL) is None and locks.take(_SILENT)
         return Session(id=number, host=host, pid=pid, started=started)
 
     @property

@@ -174,7 +174,7 @@ class SqliteDatabase:
     def note(self, table: str, newest: int) -> None:
         """Note that the rows of a table up to this number are durable, where there is a place."""
         if self.mark is not None and newest and table in Newest._fields:
-            self.mark.note(**{table: newest})
+            self.mark.note(Newest(**{table: newest}))
 
     def fold(self) -> None:
         """Fold the write-ahead log into the file, as closing does."""

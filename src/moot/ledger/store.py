@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from concurrent.futures import Future
+from functools import cached_property
 from time import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -11,7 +12,6 @@ from urllib.parse import urlsplit
 from moot.core.calls import Call, Reply
 from moot.core.errors import StoreError
 from moot.core.stored import BudgetTerms, RunRow, Session
-from moot.ledger.batches import Batches
 from moot.ledger.database import Database, Record, databases
 from moot.ledger.parts import StorePart, make_tables
 from moot.ledger.records import Records
@@ -20,11 +20,12 @@ from moot.ledger.sqlite import open_sqlite
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import reply_digest, storable
-from moot.ledger.values import StoredValues
 from moot.ledger.writer import Writer
 
 if TYPE_CHECKING:
+    from moot.ledger.batches import Batches
     from moot.ledger.leases import Lease
+    from moot.ledger.values import StoredValues
 
 
 class Store:
@@ -47,8 +48,6 @@ class Store:
             first run or debate.
         claims: claims of calls, so that only one of several sessions makes a call.
         writer: the thread that writes.
-        batches: the batches that runs have sent, and the calls that were refused in them.
-        debate_values: the metric values of recorded debates, for measuring them again.
         run: the run that pays for replies recorded from now on; None for no run.
         lease: the lease of a budget that they are paid from; None where no budget is capped.
     """
@@ -79,8 +78,19 @@ class Store:
         self.set_status, self.queue_status = runs.set_status, runs.queue_status
         self.save_debate, self.save_row = runs.save_debate, runs.save_row
 
-        self.batches = Batches(self.query, self.change)
-        self.debate_values = StoredValues(self.file, self.query, writer.do)
+    @cached_property
+    def batches(self) -> "Batches":
+        """The batches that runs have sent, and the calls that were refused in them."""
+        from moot.ledger.batches import Batches
+
+        return Batches(self.query, self.change)
+
+    @cached_property
+    def debate_values(self) -> "StoredValues":
+        """The metric values of recorded debates, for measuring them again."""
+        from moot.ledger.values import StoredValues
+
+        return StoredValues(self.file, self.query, self.writer.do)
 
     @classmethod
     def open(cls, place: StorePlace, *, readonly: bool = False, patience: float = 30.0) -> "Store":
@@ -172,7 +182,8 @@ class Store:
             if (reply := await self._lookup.find(identity)) is not None:
                 return reply
             await asyncio.shield(asyncio.wrap_future(self.begin_session()))
-            await self.claims.wait_for_others()
+            if not self.claims.others_known:
+                await self.claims.wait_for_others()
             # Not set in the writer's thread, so that waiting callers go on in order.
             self._joined = True
         return await self.claims.obtain(identity)

@@ -107,7 +107,6 @@ class Watermark:
     """
 
     def __init__(self, file: Path, at_least: Newest) -> None:
-        self._newest = at_least
         self._file = file
         self._map: mmap.mmap | None = None
         with suppress(OSError, ValueError):
@@ -118,16 +117,18 @@ class Watermark:
                 self._map = mmap.mmap(number, _SIZE)
             finally:
                 os.close(number)
-        self._newest = Newest(*map(max, self._newest, self._read()))
-        self._write()
+        self._newest = Newest()
+        self.note(at_least)
 
-    def note(self, *, replies: int = 0, debates: int = 0, rankings: int = 0) -> None:
-        """Write that these rows are durable."""
-        # The note in the file counts: another process or a repair may have changed it.
-        there = self._read()
+    def note(self, durable: Newest) -> None:
+        """Write that the rows up to these numbers are durable."""
+        if self._map is None:
+            return
+        # The note in the file counts: other processes write it, too, and a repair.
+        there = _decode(self._map[: _LAYOUT.size])
         before = self._newest if there == Newest() else there
-        self._newest = Newest(*map(max, before, (replies, debates, rankings)))
-        self._write()
+        self._newest = Newest(*map(max, before, durable))
+        self._map[: _LAYOUT.size] = _encode(self._newest)
 
     def close(self) -> None:
         """Write the size and time of change of the closed store; close the note."""
@@ -136,14 +137,6 @@ class Watermark:
                 self._map[_CLOSED.size : 2 * _CLOSED.size] = _CLOSED.pack(*_file_state(self._file))
             self._map.close()
             self._map = None
-
-    def _read(self) -> Newest:
-        """Return the note as it is now: other processes write it, too."""
-        return Newest() if self._map is None else _decode(self._map[: _LAYOUT.size])
-
-    def _write(self) -> None:
-        if self._map is not None:
-            self._map[: _LAYOUT.size] = _encode(self._newest)
 
 
 def set_note(file: Path, newest: Newest) -> None:

@@ -246,12 +246,13 @@ class Writer:
 
     def _answer(self, records: Sequence[Record], outcomes: Sequence[WriteOutcome]) -> None:
         """Give each task that waits for a reply its outcome, and free the claims."""
-        free = self._database.claims.free
-        for record in records:
-            free(record.row[0])
-        _resolve_futures(
-            [(record.future, each) for record, each in zip(records, outcomes, strict=True)]
-        )
+        loops: dict[AbstractEventLoop, list[tuple[Future[Reply], WriteOutcome]]] = {}
+        for record, outcome in zip(records, outcomes, strict=True):
+            self._database.claims.free(record.row[0])
+            loops.setdefault(record.future.get_loop(), []).append((record.future, outcome))
+        for loop, pairs in loops.items():  # one call into each
+            with suppress(RuntimeError):  # the loop is closed, and no task waits
+                loop.call_soon_threadsafe(_resolve, pairs)
 
     def _save(self, saves: Sequence[Save]) -> None:
         """Commit debates. An error is kept in ``trouble``."""
@@ -265,16 +266,6 @@ class Writer:
             refused = self.patience.give_up_debates(error)
         if refused is not None:
             self.trouble = refused
-
-
-def _resolve_futures(outcomes: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:
-    """Resolve futures, with one call into each event loop."""
-    loops: dict[AbstractEventLoop, list[tuple[Future[Reply], WriteOutcome]]] = {}
-    for future, outcome in outcomes:
-        loops.setdefault(future.get_loop(), []).append((future, outcome))
-    for loop, pairs in loops.items():
-        with suppress(RuntimeError):  # the loop is closed, and no task waits
-            loop.call_soon_threadsafe(_resolve, pairs)
 
 
 def _resolve(pairs: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:
