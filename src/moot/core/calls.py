@@ -111,21 +111,17 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         """Return the request, without the draw: JSON ``[model, messages, sampling]``."""
         return _encode((self.model, self.messages, self.sampling))
 
-    def storable_request(self, request: bytes) -> bytes:
-        """Return the request as it may be stored: without messages about a secret question."""
-        if self.scene is None or not self.scene.question.secret:
-            return request
-        silent = tuple(Message(message.role, WITHHELD) for message in self.messages)
-        return _encode((self.model, silent, self.sampling))
+    def redact(self, request: bytes, reply: "Reply") -> tuple[bytes, "Reply"]:
+        """Return request and reply as they may be stored: without the texts of a secret question.
 
-    def storable_reply(self, reply: "Reply") -> "Reply":
-        """Return the reply as it may be stored: without thought about a secret question.
-
-        A replay needs the text, but not the thought, which mostly repeats the question.
+        A replay needs the reply's text, but not its thought, which mostly repeats the question.
         """
-        if not reply.thought or self.scene is None or not self.scene.question.secret:
-            return reply
-        return msgspec.structs.replace(reply, thought=WITHHELD)
+        if self.scene is None or not self.scene.question.secret:
+            return request, reply
+        silent = tuple(Message(message.role, WITHHELD) for message in self.messages)
+        thought = reply.thought and WITHHELD
+        reply = msgspec.structs.replace(reply, thought=thought)
+        return _encode((self.model, silent, self.sampling)), reply
 
     def seed(self) -> int:
         """Return the sampling seed, 0 to 2**31 - 1, from the base seed, the draw and the messages.

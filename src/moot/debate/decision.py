@@ -192,14 +192,14 @@ def find_rule(text: str, *, where: str = "") -> tuple[Decision, dict[str, Any]]:
     """
     name, _, options = text.partition("?")
     found = registry.get(name, where=where)
+    if not options:
+        return found, {}
     try:
         given = dict(parse_qsl(options, strict_parsing=True, keep_blank_values=True))
     except ValueError:
-        if options:
-            raise InputError(
-                f"decision {text!r}: options are written as in supermajority?share=0.75"
-            ) from None
-        given = {}
+        raise InputError(
+            f"decision {text!r}: options are written as in supermajority?share=0.75"
+        ) from None
     return found, found.convert(given, strict=False)
 
 

@@ -206,7 +206,7 @@ class Exchange:
         request = call.request()
         key = identity(request, draw)
         asked = self.turns.asked
-        repeat = asked[key]
+        repeat = asked.get(key, 0)
         asked[key] = repeat + 1
         if repeat:
             draw = draw._replace(repeat=repeat)
@@ -243,7 +243,8 @@ class Exchange:
 
     def parse(self) -> Parsed:
         """Return the answer that the reply commits to, by the original letters, and its reading."""
-        order, reply, heard = self.order, self.reply, dict[str, str | None]()
+        order, reply = self.order, self.reply
+        heard: dict[str, str | None] = {}
         for view in self.prompt.seen:
             answer = view.turn.answer
             heard[view.agent.label] = show_letter(answer, order) if order else answer
@@ -307,8 +308,9 @@ async def fetch(exchange: Exchange) -> Exchange:
     """
     agent, context = exchange.agent, exchange.turns.context
     config, seat = agent.config, agent.seat.number
-    model, refused = config.model, list[ContextTooLong]()
+    model = config.model
     window = config.window or model.limits.context
+    refused: list[ContextTooLong] = []
     for form in exchange.prompt.drafts if window is None else exchange.fitting(window):
         call, request, key = exchange.make_call(form)
         share = context.sent.share_of(call.model, call.messages, seat, form.heard)

@@ -17,7 +17,8 @@ async def gather_all(asked: Iterable[Any]) -> list[Any]:
     first, tasks = (found := [*asked])[:1], [*map(asyncio.ensure_future, found[1:])]
     own = asyncio.current_task()
     assert own is not None
-    cancelled, results = own.cancelling(), list[Any]()
+    results: list[Any] = []
+    cancelled = own.cancelling()
     failures: list[Exception] = []
     for each in (*first, *tasks):
         gone = False

@@ -1,12 +1,13 @@
 """The prompts that a debate has sent, and how much of a new one repeats the beginning of one."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from moot.core.messages import Message
 
 
-class SentPrompt(NamedTuple):
+class SentPrompt(msgspec.Struct, frozen=True, eq=False):
     """A prompt that has its reply.
 
     Attributes:

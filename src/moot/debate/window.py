@@ -6,7 +6,7 @@ is the same for agents that remember a conversation and for those that are shown
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, starmap
 from typing import Any
 
 import msgspec
@@ -75,7 +75,8 @@ def list_forms(
     """
     gone = max(0, len(agent.past) - 1) if agent.memory == "last" and agent.remembers else 0
     whole = _make_draft(agent, agent.history, gone, question, seen, prompt, 0)
-    return chain((whole,), _shorten(agent, gone, question, slots, render))
+    shorter = starmap(_shorten, [(agent, gone, question, slots, render)])  # seldom begun
+    return chain((whole,), chain.from_iterable(shorter))
 
 
 def _shorten(

@@ -8,7 +8,9 @@ from asyncio import Future
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future as Promise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import StoreError
@@ -23,7 +25,7 @@ from moot.ledger.store_place import StorePlace
 WriteOutcome = Reply | StoreError
 
 
-class Record(NamedTuple):
+class Record(msgspec.Struct, frozen=True, eq=False):
     """A reply to write, and the future of the task that waits for it."""
 
     row: tuple[Any, ...]
@@ -31,7 +33,7 @@ class Record(NamedTuple):
     future: "Future[Reply]"
 
 
-class Save(NamedTuple):
+class Save(msgspec.Struct, frozen=True, eq=False):
     """A debate to write; no task waits for it."""
 
     row: tuple[Any, ...]

@@ -212,16 +212,12 @@ class Store:
         """
         run, lease = payer or (self.run, self.lease)
         try:
-            reply, encoded = storable(call.storable_reply(reply))
+            request, reply = call.redact(request, reply)
+            reply, encoded = storable(reply)
             row = (
                 *(identity, run, time(), call.model, *call.draw),
                 *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
-                *(
-                    reply_digest(identity, run, encoded),
-                    lease,
-                    call.storable_request(request),
-                    encoded,
-                ),
+                *(reply_digest(identity, run, encoded), lease, request, encoded),
             )
             future = self.add_row(row, reply)
         except BaseException:

@@ -304,7 +304,8 @@ class CallPath:
         if not self.guard.is_open or (self._first is not None and not self._first.passed):
             held = await self._prepare(model, call, size, urgency)
         limiter = self._limiters.get(id(model)) or self._limiter(model)
-        attempt, pause, short, reply = 1, 0.0, list[float](), None
+        short: list[float] = []  # by a literal: a call of list[float] makes an error and drops it
+        attempt, pause, reply = 1, 0.0, None
         try:
             while reply is None:
                 place = None
