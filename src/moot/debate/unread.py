@@ -1,6 +1,7 @@
 """What of a recorded debate could not be read: answers of those who vote, ballots, judgements."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -121,12 +122,11 @@ def _find_stated(voters: RecordedVoters, transcript: Transcript) -> Unread | Non
 def _find_rule(transcript: Transcript) -> tuple[Decision | None, Mapping[str, Any]]:
     """Return the decision rule of a debate and its options; None where it has none."""
     opened = transcript.opened
-    try:
+    with suppress(UnknownName, InputError):  # a plug-in is not installed
         usual = {each.name: each.default for each in fields(protocols.get(opened.protocol).own)}
-        name = {**usual, **opened.settings}.get("decision")
-        return find_rule(str(name)) if name else (None, {})
-    except (UnknownName, InputError):  # it has none, or a plug-in is not installed
-        return None, {}
+        if named := {**usual, **opened.settings}.get("decision"):
+            return find_rule(str(named))
+    return None, {}
 
 
 def _casts_ballots(agent: Agent, voters: RecordedVoters) -> bool:

@@ -102,7 +102,7 @@ def _read_outright(text: str, question: Question) -> str | None:
         return None
     if question.kind == "choice" and value not in question.letters:
         return None
-    low = _SURE.sub("", reasons).lower()
+    low = (_SURE.sub("", reasons) if reasons.endswith("%\n") else reasons).lower()
     for sign in _FURTHER:
         if sign in low:
             return None
