@@ -86,6 +86,21 @@ def test_the_list_of_commands_imports_none_of_them():
     assert not (slow | modules) & set(imported.split())
 
 
+def test_a_question_imports_nothing_that_is_off(tmp_path):
+    code = (
+        "import sys; from moot.cli.main import moot;"
+        f"moot(['ask', '1 + 1?', '--protocol', 'single', '--store', {str(tmp_path)!r},"
+        "'--model', 'scripted?reply=2'], standalone_mode=False)"
+    )
+    code = f"import atexit, sys; atexit.register(lambda: print('imported:', *sys.modules)); {code}"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = out.stdout.partition("imported:")[2].split()
+    assert "moot.debate.debate" in imported
+    off = ("analyses", "contrib", "datasets", "metrics", "statistics", "decisions.weights")
+    off += ("debate.graph", "debate.steering", "parsing.json_fields", "parsing.ruling")
+    assert not [name for name in imported if name.startswith(tuple(f"moot.{each}" for each in off))]
+
+
 CHOIR = """
 import click
 @click.command()

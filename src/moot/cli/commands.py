@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from moot.cli.console import catch_errors
 from moot.core.entry_points import EntryPoint, find_entry_points
 from moot.core.errors import InputError
 
@@ -88,11 +87,6 @@ class CommandGroup(click.Group):
                     found = _load_command(cmd_name, found)
                 self.add_command(found, cmd_name)
         return super().get_command(ctx, cmd_name)
-
-    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- as click has it
-        """Run a command; an error of moot ends it with a message and a code of its own."""
-        with catch_errors():
-            return super().invoke(ctx)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

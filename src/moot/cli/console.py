@@ -175,7 +175,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     """
     from asyncio import CancelledError, Runner
 
-    with signals.handle(), signals.listen():
+    with signals.handle():
         try:
             with Runner() as runner:
                 loop = runner.get_loop()

@@ -8,7 +8,7 @@ import click
 
 from moot.cli import streams
 from moot.cli.commands import CommandGroup, CommandPlace
-from moot.cli.console import BAD_INPUT, DONE, FAULT, UNWRITTEN, print_text
+from moot.cli.console import BAD_INPUT, DONE, FAULT, UNWRITTEN, catch_errors, print_text
 from moot.cli.signals import signals
 from moot.core.display_text import make_visible, on_one_line
 from moot.core.errors import MootError, OutputError
@@ -71,6 +71,7 @@ PLACES = {
 @click.pass_context
 def moot(ctx: click.Context) -> None:
     """Debate among language models: ask, measure, and find out whether it was worth it."""
+    ctx.with_resource(catch_errors())
     if ctx.invoked_subcommand is None:
         print_text(START)
 
@@ -111,7 +112,7 @@ def _report(error: BaseException) -> object:
             code = BAD_INPUT
         case streams.ReaderGone():
             pass
-        case MootError():  # such as that of a command that a shell cannot complete
+        case MootError():  # such as that of a command that cannot be imported
             sys.stderr.write(f"moot: {make_visible(str(error))}\n")
             code = UNWRITTEN if isinstance(error, OutputError) else BAD_INPUT
         case Exception():

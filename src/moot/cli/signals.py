@@ -89,36 +89,29 @@ class Signals:
 
     @contextmanager
     def handle(self) -> Iterator[None]:
-        """Handle signals inside the block, unless they are handled already."""
-        before = {number: signal.getsignal(number) for number in NUMBERS}
-        if current_thread() is not main_thread() or self in before.values():
-            yield
-            return
-        self.install()
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-            self.first_signal, self._noticed = None, False
-
-    @contextmanager
-    def listen(self) -> Iterator[None]:
-        """Receive signals in a second thread inside the block."""
+        """Receive signals in a second thread inside the block; handle them unless that is done."""
         if current_thread() is not main_thread():
             yield
             return
         from socket import socketpair  # slow to import; an event loop needs it anyway
 
+        before = {number: signal.getsignal(number) for number in NUMBERS}
+        handled = self in before.values()
+        if not handled:
+            self.install()
         hears, tells = socketpair()
         tells.setblocking(False)  # noqa: FBT003 -- as sockets have it
-        before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+        wakeup = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
         Thread(target=self._listen, args=[hears], name="moot-signals", daemon=True).start()
         try:
             yield
         finally:
-            signal.set_wakeup_fd(before)
+            signal.set_wakeup_fd(wakeup)
             tells.close()
+            if not handled:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+                self.first_signal, self._noticed = None, False
 
     @contextmanager
     def cancel_on_signal(self, loop: "AbstractEventLoop", task: "Task[Any]") -> Iterator[None]:

@@ -16,7 +16,7 @@ PieceKind = Literal["begun", "restarted", "text", "thought"]
 
 
 class ReplyPiece(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of a reply under way, for those who watch a debate.
+    """A piece of a reply under way.
 
     A protocol, a metric and the ledger see whole replies alone. A reply from the ledger, or one
     that another debate has asked for at the same time, comes whole: it has no pieces.

@@ -1,7 +1,8 @@
 """Steering: what a person who follows a debate asks of it while it runs.
 
 A step takes effect at the end of a round. There it is recorded in the transcript, so that the same
-steps, given to the same debate, give the same transcript.
+steps, given to the same debate, give the same transcript. A debate that goes on after a restart has
+them from the ledger: each is a record as that of a reply.
 """
 
 from collections.abc import Iterable
@@ -9,15 +10,20 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
+from moot.core.calls import Call, Draw, Reply, identity
 from moot.core.encoding import replace_surrogates
 from moot.core.errors import InputError
 from moot.core.events import Noted, Transcript
+from moot.core.messages import Message
+from moot.core.ports import Ledger
 
 Way = Literal["remark", "extend", "decide"]
 """A remark for all agents, one more round, or the decision now."""
 
 LONGEST = 10_000
 """Characters of the longest remark."""
+RECORDER = "steering"
+"""The name of the model by which the ledger has a step."""
 
 
 class SteeringStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -66,6 +72,43 @@ class Steering:
             for note in transcript.notes
             if note.what in {"remark", "extend", "decide"}
         )
+
+    @classmethod
+    async def load(cls, ledger: Ledger, run: str, replicate: int) -> "Steering":
+        """Return the steps that ``record`` has put into the ledger, such as before a restart.
+
+        Args:
+            ledger: the ledger.
+            run: the run's key.
+            replicate: the debate's number among those of the same question.
+        """
+        steps: list[SteeringStep] = []
+        while (reply := await ledger.find(_identify(run, replicate, len(steps))[1])) is not None:
+            steps.append(_decode(reply.text))
+        return cls(steps)
+
+    async def record(
+        self, ledger: Ledger, run: str, replicate: int, way: Way, text: str = ""
+    ) -> None:
+        """Ask for something, see ``add``; return once the step is durable.
+
+        Args:
+            ledger: the ledger.
+            run: the run's key.
+            replicate: the debate's number among those of the same question.
+            way: what is asked.
+            text: of a remark.
+
+        Raises:
+            InputError: the remark is empty or too long.
+            StoreError: it cannot be written.
+        """
+        call, key = _identify(run, replicate, len(self.steps))
+        step = self.add(way, text)
+        if await ledger.claim(key) is None:
+            written = msgspec.json.encode(step).decode()
+            reply = Reply(text=written, prompt_tokens=0, completion_tokens=0, cost=0.0)
+            await ledger.record(key, call, call.request(), reply)
 
     def remark(self, text: str) -> SteeringStep:
         """Show all agents a remark from the next round on; see ``add``."""
@@ -117,6 +160,16 @@ class Steering:
         self.steps.append(step)
         self._waiting.append(step)
         return step
+
+
+_decode = msgspec.json.Decoder(SteeringStep).decode
+
+
+def _identify(run: str, replicate: int, number: int) -> tuple[Call, bytes]:
+    """Return the call by which the ledger has a step, and its identity."""
+    draw = Draw(replicate, 0, number)
+    call = Call(model=RECORDER, messages=(Message("user", run),), draw=draw)
+    return call, identity(call.request(), draw)
 
 
 def describe_step(step: SteeringStep) -> str:

@@ -11,7 +11,7 @@ from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.files import read_small
 from moot.core.questions import Example, Question
 from moot.core.toml import parse_toml
-from moot.prompts.templates import check_template, render_template, slots_of, template_errors
+from moot.prompts.templates import check_template, compile_template, slots_of, template_errors
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
@@ -92,7 +92,9 @@ class Step:
     def render(self, slots: dict[str, Any]) -> str:
         """Return the prompt with its slots filled. What fills them is data, never a template."""
         try:
-            return render_template(self.source, slots)
+            template = compile_template(self.source)
+            # As its ``render`` does, without the two copies of all slots.
+            return "".join(template.root_render_func(template.new_context(slots, shared=True)))
         except Exception as error:
             if isinstance(error, template_errors()):
                 raise InputError(f"{self.where}: {error}") from None

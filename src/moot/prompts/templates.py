@@ -45,23 +45,17 @@ def check_template(source: str, *, where: str) -> None:
     from jinja2 import TemplateSyntaxError
 
     try:
-        _compile(str(source))  # a user's file may have anything in its place
+        compile_template(str(source))  # a user's file may have anything in its place
     except TemplateSyntaxError as error:
         raise InputError(f"{where}, line {error.lineno}: {error.message}") from None
 
 
 @lru_cache(maxsize=1024)
-def _compile(source: str) -> "Template":
+def compile_template(source: str) -> "Template":
     """Return a template; packs share the prompts of styles, and a user's files most of ours."""
     template = environment().from_string(source)
     template.globals = {}  # slots are all it sees; jinja's own names cost more than the rendering
     return template
-
-
-def render_template(source: str, slots: dict[str, Any]) -> str:
-    """Return the text, as jinja's ``render`` does, without its two copies of all slots."""
-    template = _compile(source)
-    return "".join(template.root_render_func(template.new_context(slots, shared=True)))
 
 
 @cache

@@ -34,7 +34,7 @@ from moot.studies.study import ASKED, Study, StudyDataset
 from moot.studies.task import ReadyArm, Task
 
 if TYPE_CHECKING:
-    from moot.debate.steering import Steering, Way
+    from moot.debate.steering import Steering
 
 OWN = "starters"
 """The dataset whose training part has moot's own worked examples."""
@@ -100,38 +100,9 @@ class QuestionPlan(Plan):
         """Return the recorded steps of a debate of its run; None where it cannot be steered."""
         if not is_steerable(self.protocol, self.settings):
             return None
-        from moot.studies.steering_record import load_steering  # few debates can be steered
+        from moot.debate.steering import Steering  # few debates can be steered
 
-        return await load_steering(ledger, row.key, replicate)
-
-    async def steer(
-        self,
-        ledger: Ledger,
-        row: RunRow,
-        replicate: int,
-        steering: "Steering",
-        way: "Way",
-        text: str = "",
-    ) -> None:
-        """Add a step to those that steer a debate; return once it is durable.
-
-        Args:
-            ledger: where it is recorded.
-            row: the run.
-            replicate: which of several debates of the same question it is.
-            steering: of that debate.
-            way: what is asked of it.
-            text: of a remark.
-
-        Raises:
-            InputError: it has no further round, or the remark has no words.
-            StoreError: it cannot be written.
-        """
-        from moot.studies.steering_record import record_step  # as above
-
-        self.require_steerable()
-        number = len(steering.steps)
-        await record_step(ledger, row.key, replicate, number, steering.add(way, text))
+        return await Steering.load(ledger, row.key, replicate)
 
     async def begin(self, lab: Lab, replicate: int | None = 0) -> tuple[RunRow, int]:
         """Begin the run that stores the debate; asking the same again goes on with that run.

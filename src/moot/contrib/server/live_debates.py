@@ -207,7 +207,7 @@ class LiveDebates:
         if live.done or live.steering is None:
             raise InputError("the debate has ended, so it cannot be steered")
         ledger = RunLedger(self.lab.store, live.row.id)
-        await live.plan.steer(ledger, live.row, live.replicate, live.steering, way, text)
+        await live.steering.record(ledger, live.row.key, live.replicate, way, text)
 
     def _waits_for_people(self, live: LiveDebate) -> bool:
         """Whether all calls of a debate that are under way are people's."""

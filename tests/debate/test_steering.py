@@ -4,18 +4,16 @@ from moot.debate.steering import Steering
 from moot.studies.ask import ask
 from moot.studies.lab import open_lab
 from moot.studies.question_plan import plan_question
-from moot.studies.steering_record import record_step
 
 
 async def test_ask_goes_on_with_the_recorded_steps(tmp_path):
     settings = {"model": "simulated/a", "agents": 2, "rounds": 1}
     plan = plan_question("2 + 2?", protocol="society-of-minds", settings=settings)
-    steering = Steering()
-    steps = [steering.remark("Count again."), steering.extend()]
     async with open_lab(tmp_path) as lab:
-        for number, step in enumerate(steps):
-            await record_step(lab.store, plan.key, 0, number, step)
-        await record_step(lab.store, plan.key, 0, 0, steering.decide())  # it has one already
+        steering = Steering()
+        await steering.record(lab.store, plan.key, 0, "remark", "Count again.")
+        await steering.record(lab.store, plan.key, 0, "extend")
+        await Steering().record(lab.store, plan.key, 0, "decide")  # it has a first step already
 
     async def go_on(**more):
         given = {"protocol": "society-of-minds", **settings, "store": tmp_path, **more}
