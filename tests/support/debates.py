@@ -80,7 +80,7 @@ def staged(name, model, ledger, question=SUM, listen=lambda _: None, **floor: An
     stands = {
         "path": CallPath(ledger),
         "model": lambda _: model,
-        "config_of": configure_agents(whole.agents, lambda _: model),
+        "config_of": configure_agents(whole.agents, whole.cast, lambda _: model),
         "pack": protocol.pack(),
         "whole": whole,
     }

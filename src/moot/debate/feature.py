@@ -37,6 +37,7 @@ Questions = Mapping[str, Iterable[Question]]
 GROUP = "moot.features"
 """The group of entry points: the name of each is a setting, its value a feature."""
 _PLACES: Mapping[str, str] = {
+    **dict.fromkeys(("cast", "models"), "moot.debate.features.agents:FEATURE"),
     **dict.fromkeys(
         ("shots", "examples", "choose", "shots_as", "convincing"),
         "moot.debate.features.few_shot:FEATURE",
@@ -75,6 +76,7 @@ ALWAYS: Mapping[str, Any] = {
     "distance": "near",
     "squares": "all",
     "put": None,
+    "cast": [],
     "agreement": None,
 }
 """Settings that stand in every record and key, though their feature is off, with what they are."""
@@ -171,6 +173,12 @@ class Feature:
     def is_on(self, own: Any) -> bool:
         """Return whether the feature is in force with these settings of a debate."""
         return bool(own != self.Settings())
+
+    def expand(
+        self, given: Mapping[str, Any], protocol: Any, place: str, pack: "Pack"
+    ) -> Mapping[str, Any]:
+        """Return what is given to a protocol with the feature's settings as they are recorded."""
+        raise NotImplementedError
 
     def check(self, own: Any, whole: "DebateSettings", place: str, pack: "Pack") -> Any:
         """Return the settings, checked. Raise ``InputError`` where a debate cannot have them."""

@@ -17,7 +17,7 @@ from moot.core.questions import Question
 from moot.core.registry import Registry
 from moot.debate import agent_config
 from moot.debate.call_formula import evaluate_formula
-from moot.debate.debate_settings import DebateSettings
+from moot.debate.debate_settings import DebateSettings, find_given
 from moot.debate.decision import check_rule
 from moot.debate.feature import (
     ALWAYS,
@@ -27,6 +27,7 @@ from moot.debate.feature import (
     Feature,
     find_feature,
     find_features,
+    has_hook,
     list_feature_settings,
     list_further,
 )
@@ -227,16 +228,12 @@ class Protocol:
                 f"{place}: it runs on {self.needs}, which is not installed: "
                 f"pip install 'moot[{self.name}]'"
             )
-        own = self.own.__struct_fields__
-        read = agent_config.read_agents(given, own, self.roles, where=place)
-        settings = self._convert(read, place)
-        counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
-        styles = self.pack(overlay).styles
-        cast = agent_config.check_agents(
-            settings["cast"], self.roles, styles, counts=counts, where=place
-        )
-        settings |= {"cast": cast}
-        check_known("style", [settings["style"]], styles, where=place)
+        pack, expanded = self.pack(overlay), given
+        for feature in find_given(given):
+            if has_hook(feature, "expand"):
+                expanded = feature.expand(expanded, self, place, pack)
+        settings = self._convert(expanded, place)
+        check_known("style", [settings["style"]], pack.styles, where=place)
         for name in self.rules:
             rule, options = check_rule(
                 settings[name], place, ballots=self.ballots, roles=self.roles
@@ -246,7 +243,7 @@ class Protocol:
         whole = self.read(settings)
         for each in whole.features:
             if each.has("check"):
-                checked = each.feature.check(each.own, whole, place, self.pack(overlay))
+                checked = each.feature.check(each.own, whole, place, pack)
                 settings |= _list_set(each.feature, checked)
         if self.verify is not None:
             more = settings | {"overlay": overlay, "given": given}
