@@ -1,7 +1,7 @@
 """Models, temperatures and prompt styles of the agents of a debate, as they are seated."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, get_type_hints
+from typing import Any
 
 import msgspec
 
@@ -32,21 +32,6 @@ class _Speakers(msgspec.Struct, frozen=True, kw_only=True):
 
 MODELS = "models"
 """The setting that lists models: each seat has one of them, in turn."""
-
-
-def takes_value(struct: type[msgspec.Struct], name: str, value: object) -> bool:
-    """Return whether a setting takes this very list, and not one of the values in it."""
-    kind = get_type_hints(struct, include_extras=True).get(name)
-    listed = isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
-    if name in CROWDS:
-        return listed
-    if name == MODELS:
-        return True
-    try:
-        msgspec.convert(value, kind)
-    except msgspec.ValidationError:
-        return False
-    return True
 
 
 def decode_list(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is anything

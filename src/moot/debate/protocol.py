@@ -21,6 +21,7 @@ from moot.debate.debate_settings import DebateSettings, find_given
 from moot.debate.decision import check_rule
 from moot.debate.feature import (
     ALWAYS,
+    CROWDS,
     OFF,
     ORDER,
     Calls,
@@ -197,7 +198,15 @@ class Protocol:
 
     def takes_value(self, name: str, value: object) -> bool:
         """Return whether a setting takes this very list, and not one of the values in it."""
-        return agent_config.takes_value(self.settings, name, value)
+        if name in CROWDS:
+            return isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
+        if name == agent_config.MODELS:
+            return True
+        try:
+            msgspec.convert(value, get_type_hints(self.settings, include_extras=True).get(name))
+        except msgspec.ValidationError:
+            return False
+        return True
 
     @property
     def calls(self) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.stored import Arm
-from moot.debate.agent_config import MODELS, takes_value
+from moot.debate.agent_config import MODELS
 from moot.debate.debate_settings import check_questions, resolve_paths
 from moot.debate.feature import CROWDS
 from moot.debate.protocol import Protocol
@@ -174,7 +174,7 @@ def _axes(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Iterator[
             raise InputError(
                 f"{where}: {key} = []: a list makes an arm for each value; it is empty"
             )
-        if not takes_value(protocol.settings, key, values):
+        if not protocol.takes_value(key, values):
             yield [
                 _Value(key, _show_value(key, n, value), value) for n, value in enumerate(values, 1)
             ]

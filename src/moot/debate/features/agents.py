@@ -13,6 +13,7 @@ from moot.core.errors import InputError, UnknownName, check_known, split_fault
 from moot.debate.agent_config import COUNTS, MODELS, decode_list
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.feature import CROWDS, PER_AGENT, Feature, find_feature, list_further
+from moot.debate.protocol import Protocol
 from moot.debate.protocol_settings import AgentEntry, Temperature, Tokens, TopP
 from moot.prompts.packs import Pack
 from moot.prompts.personas import persona_text
@@ -59,9 +60,9 @@ class Agents(Feature):
     def expand(
         self,
         given: Mapping[str, Any],
-        protocol: Any,
+        protocol: Protocol,
         place: str,
-        pack: Pack,  # noqa: ANN401 -- a Protocol
+        pack: Pack,
     ) -> dict[str, Any]:
         """Return what is given with the agents, checked, under ``cast``."""
         made = read_agents(given, protocol.own.__struct_fields__, protocol.roles, where=place)
