@@ -29,8 +29,8 @@ CROWDS = ("agents", "samples")
 """The settings that may be a list of agents instead of their number."""
 LAST = 2
 """The place of a feature's content in a run's key, behind all that stood there before."""
-Supplies = Mapping[str, Callable[[Question], Any]]
-"""What is loaded for features, by a setting of each, as functions of the question."""
+Supplies = Mapping[str, Any]
+"""What is loaded for features, by a setting of each; see ``Feature.loader``."""
 NO_SUPPLIES: Supplies = MappingProxyType({})
 Questions = Mapping[str, Iterable[Question]]
 """The questions of each dataset of a plan, by their place in words."""
@@ -136,7 +136,7 @@ class Environment:
         model: returns a model by its name.
         path: where every call goes; a feature may put another in its place.
         replicate: the study's repetition, from 0.
-        supplies: what the features' loaders give before a question, by a setting of each.
+        supplies: what is loaded for features.
     """
 
     settings: "DebateSettings"
@@ -206,9 +206,10 @@ class Feature:
         """Return what loads, for all arms of a plan, what debates need beside their settings.
 
         It has ``load``, which returns what the debates of an arm on a dataset need, and ``check``
-        for when all are loaded; see ``ExampleLoader``. What is loaded has ``choose``, from a
-        question to what ``open`` finds in ``environment.supplies``; ``content``, as a run's key has
-        it; and ``count_letters``, of a question, for what prompts get longer by.
+        for when all are loaded; see ``ExampleLoader``. What is loaded stands in
+        ``environment.supplies``. It has ``choose``, which returns what ``open`` needs before a
+        question; ``content``, as a run's key has it; and ``count_letters``, by which prompts get
+        longer.
         """
         raise NotImplementedError
 

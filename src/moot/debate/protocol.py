@@ -203,7 +203,7 @@ class Protocol:
         if name == agent_config.MODELS:
             return True
         try:
-            msgspec.convert(value, get_type_hints(self.settings, include_extras=True).get(name))
+            msgspec.convert(value, _list_kinds(self).get(name))
         except msgspec.ValidationError:
             return False
         return True
@@ -242,14 +242,14 @@ class Protocol:
             if has_hook(feature, "expand"):
                 expanded = feature.expand(expanded, self, place, pack)
         settings = self._convert(expanded, place)
-        check_known("style", [settings["style"]], pack.styles, where=place)
+        whole = self.read(settings)
+        check_known("style", sorted(whole.styles), pack.styles, where=place)
         for name in self.rules:
             rule, options = check_rule(
                 settings[name], place, ballots=self.ballots, roles=self.roles
             )
             if rule.verify is not None:
                 rule.verify(options, settings)
-        whole = self.read(settings)
         for each in whole.features:
             if each.has("check"):
                 checked = each.feature.check(each.own, whole, place, pack)
@@ -559,6 +559,11 @@ def _count_answers_within(table: Mapping[str, Any]) -> tuple[int, int]:
 @cache
 def _find_file(algorithm: Algorithm) -> Path:
     return Path(inspect.getfile(algorithm))
+
+
+@cache
+def _list_kinds(protocol: Protocol) -> dict[str, Any]:
+    return get_type_hints(protocol.settings, include_extras=True)
 
 
 @cache

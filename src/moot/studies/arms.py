@@ -113,12 +113,12 @@ def prepare_settings(
         InputError: they do not fit the protocol, or a file that they name cannot be read.
         UnknownName: the protocol has no such setting.
     """
-    settings = resolve_paths(given, folder)
-    named = settings.get(protocol.fitted_setting)
-    settings |= fill_fitted(named, protocol, folder, where=where)
-    checked = protocol.check(settings, where=where, overlay=overlay)
+    made = resolve_paths(given, folder)
+    named = made.get(protocol.fitted_setting)
+    made |= fill_fitted(named, protocol, folder, where=where)
+    checked = protocol.check(made, where=where, overlay=overlay)
     check_questions(protocol.read(checked), {}, where)
-    return settings
+    return made
 
 
 def _fall_back(
