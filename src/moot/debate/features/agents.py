@@ -58,56 +58,62 @@ class Agents(Feature):
     Settings = AgentList
 
     def expand(
-        self,
-        given: Mapping[str, Any],
-        protocol: Protocol,
-        place: str,
-        pack: Pack,
+        self, given: Mapping[str, Any], protocol: Protocol, place: str, pack: Pack
     ) -> dict[str, Any]:
-        """Return what is given with the agents, checked, under ``cast``."""
-        made = read_agents(given, protocol.own.__struct_fields__, protocol.roles, where=place)
-        cast = made.get("cast")
+        """Return what is given with a list of agents under ``cast``, and its length as a number.
+
+        A list of models becomes such a list; see ``spread_models``.
+
+        Raises:
+            UnknownName: an agent has a key, role or style that does not exist.
+            InputError: the list cannot be read, is empty, or is given twice.
+        """
+        own = protocol.own.__struct_fields__
+        made = spread_models(given, own, protocol.roles, where=place)
+        for name in CROWDS:
+            crowd = decode_list(made.get(name), f"{place}: setting {name}")
+            if not isinstance(crowd, list | tuple):
+                continue
+            for number, one in enumerate(crowd, 1):
+                if not isinstance(one, Mapping):
+                    raise InputError(f"{place}: {name}[{number}]: expected a table, got {one!r}")
+            if not crowd:
+                raise InputError(f"{place}: {name} = []: list at least one agent, or say how many")
+            if made.get("cast"):
+                raise InputError(
+                    f"{place}: {name} lists agents, and so does cast; keep one of the two"
+                )
+            del made[name]
+            made["cast"] = list(crowd)
+            alone = sum("role" not in one for one in crowd)
+            if name in own and alone:
+                made[name] = alone
+        cast = decode_list(made.pop("cast", []), f"{place}: setting cast")
         if isinstance(cast, list) and all(isinstance(each, Mapping) for each in cast):
-            made["cast"] = check_agents(cast, protocol.roles, pack.styles, where=place)
-        return made
+            cast = check_agents(cast, protocol.roles, pack.styles, where=place)
+        return made | {"cast": cast}
 
     def check(self, own: AgentList, whole: DebateSettings, place: str, pack: Pack) -> AgentList:
-        """Return the settings. Raise ``InputError`` if there are more agents than seats."""
-        counts = {name: whole.flat[name] for name in COUNTS if name in whole.own_names}
-        _check_seats(own.cast, whole.protocol.roles, counts, place)
+        """Return the settings. Raise ``InputError`` if more agents have no role than are seated.
+
+        If a setting is the number of the first role's agents, such agents are of that role alone.
+        """
+        roles, own_names = whole.protocol.roles, whole.own_names
+        counts = whole.pick(name for name in COUNTS if name in own_names)
+        counted = {COUNTS[name] or next(iter(roles), ""): name for name in counts}
+        is_first = (roles[:1] or ("",))[0] in counted
+        there = [role for role in roles or ("",) if role in counted] if is_first else roles
+        named = {entry["role"] for entry in own.cast if "role" in entry}
+        seats = {role: counts[counted[role]] if role in counted else 1 for role in there}
+        seats = {role: count for role, count in seats.items() if role not in named}
+        alone = sum("role" not in entry for entry in own.cast)
+        if there and alone > sum(seats.values()):
+            told = [f"{r} ({counted[r]} = {n})" if r in counted else r for r, n in seats.items()]
+            raise InputError(
+                f"{place}: agents: {alone} are listed without a role, for {sum(seats.values())} "
+                f"seats that no role of the list takes: {', '.join(told).strip() or 'none'}"
+            )
         return own
-
-
-def read_agents(
-    given: Mapping[str, Any], own: Sequence[str], roles: Sequence[str], *, where: str
-) -> dict[str, Any]:
-    """Return settings in which a list of agents stands under ``cast``, and its length as a number.
-
-    A list of models becomes such a list; see ``spread_models``.
-
-    Raises:
-        InputError: the list cannot be read, is empty, or is given twice.
-    """
-    made = spread_models(given, own, roles, where=where)
-    for name in CROWDS:
-        crowd = decode_list(made.get(name), f"{where}: setting {name}")
-        if not isinstance(crowd, list | tuple):
-            continue
-        for number, one in enumerate(crowd, 1):
-            if not isinstance(one, Mapping):
-                raise InputError(f"{where}: {name}[{number}]: expected a table, got {one!r}")
-        if not crowd:
-            raise InputError(f"{where}: {name} = []: list at least one agent, or say how many")
-        if made.get("cast"):
-            raise InputError(f"{where}: {name} lists agents, and so does cast; keep one of the two")
-        del made[name]
-        made["cast"] = list(crowd)
-        alone = [one for one in crowd if "role" not in one]
-        if name in own and alone:
-            made[name] = len(alone)
-    if "cast" in made:
-        made["cast"] = decode_list(made["cast"], f"{where}: setting cast")
-    return made
 
 
 def spread_models(
@@ -240,30 +246,6 @@ def _find_table(name: str) -> type[msgspec.Struct] | None:
     feature = find_feature(name)
     table = None if feature is None else feature.PerAgent
     return table if table is not None and name in table.__struct_fields__ else None
-
-
-def _check_seats(
-    cast: Sequence[Mapping[str, Any]], roles: Sequence[str], counts: Mapping[str, int], where: str
-) -> None:
-    """Raise ``InputError`` if there are more entries without a role than seats for them.
-
-    If a setting is the number of the first role's agents, such entries are for these alone.
-    """
-    counted = {COUNTS[name] or next(iter(roles), ""): name for name in counts}
-    first = roles[:1] or [""]
-    there = [role for role in roles or first if role in counted] if first[0] in counted else roles
-    if not there:
-        return
-    named = {entry["role"] for entry in cast if "role" in entry}
-    seats = {role: counts[counted[role]] if role in counted else 1 for role in there}
-    seats = {role: count for role, count in seats.items() if role not in named}
-    alone = sum("role" not in entry for entry in cast)
-    if alone > sum(seats.values()):
-        told = [f"{r} ({counted[r]} = {n})" if r in counted else r for r, n in seats.items()]
-        raise InputError(
-            f"{where}: agents: {alone} are listed without a role, for {sum(seats.values())} seats "
-            f"that no role of the list takes: {', '.join(told).strip() or 'none'}"
-        )
 
 
 FEATURE = Agents()
