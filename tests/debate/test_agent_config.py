@@ -81,7 +81,8 @@ async def test_an_entry_is_for_all_of_its_role_or_for_the_seats_whose_role_is_no
 
 
 def configure(protocol, **given):
-    return configure_agents(protocol.read(protocol.check(given)).agents, Scripted)
+    whole = protocol.read(protocol.check(given))
+    return configure_agents(whole.agents, whole.cast, Scripted)
 
 
 def test_later_entries_of_a_role_go_over_earlier_ones_and_1_is_the_same_as_1_0():

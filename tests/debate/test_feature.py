@@ -1,5 +1,11 @@
 """Features: what one that is off says, and the order in which they stand."""
 
+import json
+import subprocess
+import sys
+
+import pytest
+
 from moot.debate import feature
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.protocol import registry
@@ -15,6 +21,33 @@ def test_what_is_off_is_what_the_settings_of_the_feature_say():
         assert not protocol.read(protocol.check({}, absent=True)).features or protocol.check(
             {}, absent=True
         ).get("confidence")
+
+
+_PLANNED = """
+import json, sys
+from moot.studies.plan import Plan
+from moot.studies.study_file import load
+Plan(load(json.loads(sys.argv[1])))
+print(*sorted(n for n in sys.modules if n.startswith("moot.debate.features.")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "imported"),
+    [
+        ({"agents": 3, "rounds": 2}, ""),
+        ({"style": "few-shot", "shots": 2}, "few_shot"),
+        ({"agents": [{"style": "few-shot"}, {}]}, "agents few_shot"),
+        ({"models": "scripted?reply=1,scripted?reply=2"}, "agents"),
+    ],
+)
+def test_a_feature_that_is_off_is_not_imported(own, imported):
+    study = {"name": "s", "datasets": [{"name": "arithmetic", "n": 1}]}
+    study |= {"settings": {"model": "scripted?reply=1"}}
+    study |= {"arms": [{"protocol": "society-of-minds", **own}]}
+    command = [sys.executable, "-c", _PLANNED, json.dumps(study)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [f"moot.debate.features.{each}" for each in imported.split()]
 
 
 def test_an_agent_without_tools_in_a_debate_without_any_makes_no_calls():

@@ -23,6 +23,7 @@ from moot.debate.window import A_MESSAGE, BYTES_A_TOKEN
 from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted, ScriptEntry
 from moot.runtime.path import CallPath
+from moot.studies.task import Chosen
 
 SUM = Question(id="sum", kind="number", text="What is 2+2?", answer="4")
 KINDS = (
@@ -80,7 +81,7 @@ def staged(name, model, ledger, question=SUM, listen=lambda _: None, **floor: An
     stands = {
         "path": CallPath(ledger),
         "model": lambda _: model,
-        "config_of": configure_agents(whole.agents, lambda _: model),
+        "config_of": configure_agents(whole.agents, whole.cast, lambda _: model),
         "pack": protocol.pack(),
         "whole": whole,
     }
@@ -104,7 +105,7 @@ async def hold(
         path=path or CallPath(ledger),
         model=lambda _: speaks,
         pack=protocol.pack(),
-        supplies={"shots": lambda _: defaultdict(lambda: worked)},
+        supplies={"shots": Chosen(defaultdict(lambda: worked))},
         number=number,
         replicate=replicate,
         neighbour=neighbour,

@@ -18,7 +18,6 @@ from moot.core.errors import (
     simplify_message,
     split_fault,
 )
-from moot.debate.agent_config import convert_entry, list_agent_keys
 from moot.debate.protocol import registry as protocols
 from moot.models.model_names import show_name
 from moot.models.prices import Price
@@ -317,6 +316,11 @@ def parse_pairs(text: str, option: str, keys: Sequence[str], example: str) -> di
 
 
 def _parse_agent(text: str) -> dict[str, Any]:
+    from moot.debate.features.agents import (  # where agents are listed
+        convert_entry,
+        list_agent_keys,
+    )
+
     where = f"--agent {text}"
     pairs = parse_pairs(text, "--agent", list_agent_keys(), "temperature=0.2")
     entry: dict[str, Any] = {key: _normalise_value(key, value) for key, value in pairs.items()}

@@ -191,8 +191,3 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
 
     question: Question
     reason: str = ""
-
-    @property
-    def length(self) -> int:
-        """The number of its letters."""
-        return len(self.question.text) + len(self.question.context or "") + len(self.reason)

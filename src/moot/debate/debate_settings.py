@@ -290,7 +290,7 @@ def resolve_paths(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     They may be as the file has them, before anything of them is checked.
     """
     made = dict(settings)
-    for feature in _find_given(settings):
+    for feature in find_given(settings):
         if has_hook(feature, "resolve"):
             made |= feature.resolve(made, folder)
     for name in _TABLES & made.keys():
@@ -302,13 +302,15 @@ def resolve_paths(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return made
 
 
-def _find_given(given: Mapping[str, Any]) -> list[Feature]:
+def find_given(given: Mapping[str, Any]) -> list[Feature]:
     """Return the features of which a setting is given, and not as it is where they are off."""
-    return find_features(
+    names = [
         name
         for name in list_names()
         if name in given and not (name in _USUAL and given[name] == _USUAL[name])
-    )
+    ]
+    lists = any(isinstance(given.get(name), list | tuple | str) for name in CROWDS)
+    return find_features([*names, *["cast"] * lists])
 
 
 def check_together(every: Iterable[tuple[DebateSettings, str]]) -> None:
@@ -332,7 +334,7 @@ def check_together(every: Iterable[tuple[DebateSettings, str]]) -> None:
 def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings that a user gives for one question, with what they mean beside."""
     made = dict(given)
-    for feature in _find_given(given):
+    for feature in find_given(given):
         if has_hook(feature, "complete"):
             made = {**feature.complete(given), **made}
     return made

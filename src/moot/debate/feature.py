@@ -29,14 +29,15 @@ CROWDS = ("agents", "samples")
 """The settings that may be a list of agents instead of their number."""
 LAST = 2
 """The place of a feature's content in a run's key, behind all that stood there before."""
-Supplies = Mapping[str, Callable[[Question], Any]]
-"""What is loaded for features, by a setting of each, as functions of the question."""
+Supplies = Mapping[str, Any]
+"""What is loaded for features, by a setting of each; see ``Feature.loader``."""
 NO_SUPPLIES: Supplies = MappingProxyType({})
 Questions = Mapping[str, Iterable[Question]]
 """The questions of each dataset of a plan, by their place in words."""
 GROUP = "moot.features"
 """The group of entry points: the name of each is a setting, its value a feature."""
 _PLACES: Mapping[str, str] = {
+    **dict.fromkeys(("cast", "models"), "moot.debate.features.agents:FEATURE"),
     **dict.fromkeys(
         ("shots", "examples", "choose", "shots_as", "convincing"),
         "moot.debate.features.few_shot:FEATURE",
@@ -70,6 +71,7 @@ ALWAYS: Mapping[str, Any] = {
     "distance": "near",
     "squares": "all",
     "put": None,
+    "cast": [],
     "agreement": None,
 }
 """Settings that stand in every record and key, though their feature is off, with what they are."""
@@ -129,7 +131,7 @@ class Environment:
         model: returns a model by its name.
         path: where every call goes; a feature may put another in its place.
         replicate: the study's repetition, from 0.
-        supplies: what the features' loaders give before a question, by a setting of each.
+        supplies: what is loaded for features.
     """
 
     settings: "DebateSettings"
@@ -167,6 +169,12 @@ class Feature:
         """Return whether the feature is in force with these settings of a debate."""
         return bool(own != self.Settings())
 
+    def expand(
+        self, given: Mapping[str, Any], protocol: Any, place: str, pack: "Pack"
+    ) -> Mapping[str, Any]:
+        """Return what is given to a protocol with the feature's settings as they are recorded."""
+        raise NotImplementedError
+
     def check(self, own: Any, whole: "DebateSettings", place: str, pack: "Pack") -> Any:
         """Return the settings, checked. Raise ``InputError`` where a debate cannot have them."""
         raise NotImplementedError
@@ -193,9 +201,10 @@ class Feature:
         """Return what loads, for all arms of a plan, what debates need beside their settings.
 
         It has ``load``, which returns what the debates of an arm on a dataset need, and ``check``
-        for when all are loaded; see ``ExampleLoader``. What is loaded has ``choose``, from a
-        question to what ``open`` finds in ``environment.supplies``; ``content``, as a run's key has
-        it; and ``count_letters``, of a question, for what prompts get longer by.
+        for when all are loaded; see ``ExampleLoader``. What is loaded stands in
+        ``environment.supplies``. It has ``choose``, which returns what ``open`` needs before a
+        question; ``content``, as a run's key has it; and ``count_letters``, by which prompts get
+        longer.
         """
         raise NotImplementedError
 

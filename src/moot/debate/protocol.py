@@ -18,16 +18,18 @@ from moot.core.recorded_settings import WithinSettings, read_settings
 from moot.core.registry import Registry
 from moot.debate import agent_config
 from moot.debate.call_formula import evaluate_formula
-from moot.debate.debate_settings import DebateSettings
+from moot.debate.debate_settings import DebateSettings, find_given
 from moot.debate.decision import check_rule
 from moot.debate.feature import (
     ALWAYS,
+    CROWDS,
     OFF,
     ORDER,
     Calls,
     Feature,
     find_feature,
     find_features,
+    has_hook,
     list_feature_settings,
     list_further,
 )
@@ -196,7 +198,15 @@ class Protocol:
 
     def takes_value(self, name: str, value: object) -> bool:
         """Return whether a setting takes this very list, and not one of the values in it."""
-        return agent_config.takes_value(self.settings, name, value)
+        if name in CROWDS:
+            return isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
+        if name == agent_config.MODELS:
+            return True
+        try:
+            msgspec.convert(value, _list_kinds(self).get(name))
+        except msgspec.ValidationError:
+            return False
+        return True
 
     @property
     def calls(self) -> str:
@@ -227,26 +237,22 @@ class Protocol:
                 f"{place}: it runs on {self.needs}, which is not installed: "
                 f"pip install 'moot[{self.name}]'"
             )
-        own = self.own.__struct_fields__
-        read = agent_config.read_agents(given, own, self.roles, where=place)
-        settings = self._convert(read, place)
-        counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
-        styles = self.pack(overlay).styles
-        cast = agent_config.check_agents(
-            settings["cast"], self.roles, styles, counts=counts, where=place
-        )
-        settings |= {"cast": cast}
-        check_known("style", [settings["style"]], styles, where=place)
+        pack, expanded = self.pack(overlay), given
+        for feature in find_given(given):
+            if has_hook(feature, "expand"):
+                expanded = feature.expand(expanded, self, place, pack)
+        settings = self._convert(expanded, place)
+        whole = self.read(settings)
+        check_known("style", sorted(whole.styles), pack.styles, where=place)
         for name in self.rules:
             rule, options = check_rule(
                 settings[name], place, ballots=self.ballots, roles=self.roles
             )
             if rule.verify is not None:
                 rule.verify(options, settings)
-        whole = self.read(settings)
         for each in whole.features:
             if each.has("check"):
-                checked = each.feature.check(each.own, whole, place, self.pack(overlay))
+                checked = each.feature.check(each.own, whole, place, pack)
                 settings |= _list_set(each.feature, checked)
         if self.verify is not None:
             more = settings | {"overlay": overlay, "given": given}
@@ -569,6 +575,11 @@ def _count_answers_within(table: Mapping[str, Any]) -> tuple[int, int]:
 @cache
 def _find_file(algorithm: Algorithm) -> Path:
     return Path(inspect.getfile(algorithm))
+
+
+@cache
+def _list_kinds(protocol: Protocol) -> dict[str, Any]:
+    return get_type_hints(protocol.settings, include_extras=True)
 
 
 @cache

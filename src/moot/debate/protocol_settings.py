@@ -136,10 +136,6 @@ class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
     window: Annotated[
         Tokens | None, Meta(description="tokens a prompt and its reply may have together")
     ] = None
-    cast: Annotated[
-        list[AgentEntry],
-        Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),
-    ] = []
 
 
 def list_usual() -> dict[str, Any]:

@@ -91,7 +91,7 @@ async def run_debate(
     context = DebateContext(
         path=environment.path,
         model=model,
-        config_of=configure_agents(settings.agents, model),
+        config_of=configure_agents(settings.agents, settings.cast, model),
         pack=pack,
         overlay=overlay,
         whole=settings,

@@ -170,7 +170,7 @@ def plan_context(
     calls = whole.protocol.count_all(whole)
     return msgspec.structs.replace(
         outer,
-        config_of=configure_agents(whole.agents, outer.model),
+        config_of=configure_agents(whole.agents, whole.cast, outer.model),
         pack=whole.protocol.pack(outer.overlay),
         whole=whole,
         node=f"{outer.node}/{node}" if outer.node else node,

@@ -10,7 +10,7 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.stored import Arm
-from moot.debate.agent_config import MODELS, takes_value
+from moot.debate.agent_config import MODELS
 from moot.debate.debate_settings import check_questions, resolve_paths
 from moot.debate.feature import CROWDS
 from moot.debate.protocol import Protocol
@@ -113,12 +113,12 @@ def prepare_settings(
         InputError: they do not fit the protocol, or a file that they name cannot be read.
         UnknownName: the protocol has no such setting.
     """
-    settings = resolve_paths(given, folder)
-    named = settings.get(protocol.fitted_setting)
-    settings |= fill_fitted(named, protocol, folder, where=where)
-    checked = protocol.check(settings, where=where, overlay=overlay)
+    made = resolve_paths(given, folder)
+    named = made.get(protocol.fitted_setting)
+    made |= fill_fitted(named, protocol, folder, where=where)
+    checked = protocol.check(made, where=where, overlay=overlay)
     check_questions(protocol.read(checked), {}, where)
-    return settings
+    return made
 
 
 def _fall_back(
@@ -174,7 +174,7 @@ def _axes(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Iterator[
             raise InputError(
                 f"{where}: {key} = []: a list makes an arm for each value; it is empty"
             )
-        if not takes_value(protocol.settings, key, values):
+        if not protocol.takes_value(key, values):
             yield [
                 _Value(key, _show_value(key, n, value), value) for n, value in enumerate(values, 1)
             ]

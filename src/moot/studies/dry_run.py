@@ -17,6 +17,7 @@ from moot.models.scripted import Scripted
 from moot.models.simulated import CHOOSES
 from moot.runtime.path import CallPath
 from moot.studies.stand_in import MemoryLedger
+from moot.studies.task import Chosen
 
 MOST = 16
 """Turns that can be drawn side by side."""
@@ -40,7 +41,7 @@ async def rehearse_debate(protocol: Protocol, settings: Mapping[str, Any]) -> Tr
         path=CallPath(MemoryLedger()),
         model=lambda _: speaker,
         pack=protocol.pack(),
-        supplies={"shots": lambda _: defaultdict(lambda: [EXAMPLE])},
+        supplies={"shots": Chosen(defaultdict(lambda: [EXAMPLE]))},
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from moot.core.questions import Question
 from moot.core.stored import Arm
-from moot.debate.feature import NO_SUPPLIES
+from moot.debate.feature import NO_SUPPLIES, Supplies
 from moot.debate.opening_values import check_opening
 from moot.debate.protocol import registry as protocols
 from moot.prompts.packs import Pack
@@ -86,5 +86,9 @@ class ListedPlan(Plan):
     def measure_questions(self, arm: str) -> Iterator[tuple[int, int]]:
         """Yield the number of debates of an arm, and the letters of all their questions."""
         own = [task for task in self.own_tasks if task.arm.name == arm]
-        asked = (len(each.question.text) + len(each.question.context or "") for each in own)
-        yield len(own), sum(asked) + sum(shown.length for each in own for shown in each.examples)
+        yield len(own), sum(_count_letters(each.question, each.supplies) for each in own)
+
+
+def _count_letters(question: Question, supplies: Supplies) -> int:
+    shown: int = sum(each.count_letters(question) for each in supplies.values())
+    return len(question.text) + len(question.context or "") + shown

@@ -168,8 +168,7 @@ class Plan:
         self, number: int, dataset: str, at: int, question: Question, ready: ReadyArm, repeat: int
     ) -> Task:
         """Return one debate, with what is loaded for it."""
-        loaded = self._loaded[dataset, ready.arm.name]
-        supplies = {name: each.choose for name, each in loaded.items()}
+        supplies = self._loaded[dataset, ready.arm.name]
         neighbour = partial(self.questions[dataset].next_of_kind, at)
         return Task(number, dataset, question, *ready, supplies, repeat, neighbour)
 

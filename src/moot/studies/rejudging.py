@@ -310,7 +310,7 @@ class _RecordedSupplies:
             return NO_SUPPLIES
         if (key := (ready.arm.name, dataset)) not in self._supplies:
             part = self._parts.get(dataset)
-            loaded = self._loaders.load(
+            self._supplies[key] = self._loaders.load(
                 ready,
                 self._questions(dataset),
                 dataset=part.name if part else dataset,
@@ -318,7 +318,6 @@ class _RecordedSupplies:
                 label=dataset,
                 where=f"{self._row.key}: arm {ready.arm.name!r}, dataset {dataset!r}",
             )
-            self._supplies[key] = {name: each.choose for name, each in loaded.items()}
         return self._supplies[key]
 
     def _questions(self, dataset: str) -> list[Question]:

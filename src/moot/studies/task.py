@@ -1,13 +1,12 @@
 """One debate of a plan, ready to be run."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from moot.core.events import Transcript
 from moot.core.ports import Model
-from moot.core.questions import Example, Question
+from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.context import Listener, Neighbour, no_neighbour
 from moot.debate.debate_settings import DebateSettings, hash_packs, list_content
@@ -78,29 +77,19 @@ class Task(NamedTuple):
             steering=steering,
         )
 
-    @property
-    def examples(self) -> list[Example]:
-        """The worked examples that its agents are shown, or tried on."""
-        chosen = self.choose()
-        return [
-            example
-            for each in self.settings.features
-            if each.has("examples") and each.feature.names[0] in chosen
-            for example in each.feature.examples(chosen[each.feature.names[0]], self.settings)
-        ]
-
-    def choose(self) -> dict[str, Any]:
-        """Return what is supplied before its question, for another process."""
-        return {name: supply(self.question) for name, supply in self.supplies.items()}
-
-    @staticmethod
-    def restore(chosen: Mapping[str, Any]) -> Supplies:
-        """Return the functions that ``choose`` has called."""
-        return {name: partial(_give, each) for name, each in chosen.items()}
+    def choose(self) -> Supplies:
+        """Return its supplies with what is chosen before its question, for another process."""
+        return {name: Chosen(each.choose(self.question)) for name, each in self.supplies.items()}
 
 
-def _give(chosen: Any, question: Question) -> Any:  # noqa: ANN401, ARG001 -- as all supplies
-    return chosen
+class Chosen(NamedTuple):
+    """What was chosen before a question, in place of what it was chosen from."""
+
+    chosen: Any
+
+    def choose(self, question: Question) -> Any:  # noqa: ANN401, ARG002 -- as what is loaded
+        """Return what was chosen."""
+        return self.chosen
 
 
 class ReadyArm(NamedTuple):

@@ -92,6 +92,6 @@ def restore_tasks(chunk: QuestionChunk, arms: Sequence[ReadyArm]) -> Iterator[Ta
             sent.dataset,
             sent.question,
             *arms[sent.arm],
-            Task.restore(sent.supplies),
+            sent.supplies,
             sent.replicate,
         )

@@ -10,14 +10,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
 from moot.core.errors import InputError, MootError, place_errors
 from moot.core.questions import Example, Question
-from moot.debate.debate_settings import DebateSettings
+from moot.debate.debate_settings import DebateSettings, read_own
 from moot.debate.feature import FEW_SHOT, Environment, Feature
 from moot.debate.hooks import Inner
 
@@ -68,12 +68,12 @@ class FewShot(Feature):
         self, own: FewShotSettings, question: Question, environment: Environment
     ) -> Chosen:
         """Return the examples before the question; none where the debate is of no plan."""
-        supply = environment.supplies.get(self.names[0])
-        return defaultdict(tuple) if supply is None else supply(question)
+        loaded = environment.supplies.get(self.names[0])
+        return defaultdict(tuple) if loaded is None else loaded.choose(question)
 
     def inherit(self, state: Chosen | None, inner: Inner) -> Chosen | None:
         """Return the same examples. Raise ``InputError`` where only an inner debate shows them."""
-        if state is None and needs_examples(inner.settings):
+        if state is None and find_choice(inner.settings):
             raise InputError(
                 "style: a sub-debate shows worked examples, and none are loaded for its outer "
                 "debate; set the style there"
@@ -82,49 +82,48 @@ class FewShot(Feature):
 
     def examples(self, state: Chosen, whole: DebateSettings) -> Sequence[Example]:
         """Return the examples of a debate, to show or to try."""
-        return state[example_choice(whole)] if needs_examples(whole) else ()
+        choice = find_choice(whole)
+        return () if choice is None else state[choice]
 
 
-def needs_examples(settings: DebateSettings) -> bool:
-    """Return whether a debate needs worked examples, to show or to try; its nodes do not count."""
-    few_shot = any(style.startswith(FEW_SHOT) for style in settings.styles)
-    return few_shot or bool(settings.flat.get(CONVINCING))
-
-
-def example_choice(settings: DebateSettings) -> ExampleChoice:
-    """Return where the examples of a debate come from: file, seed, how many, and how chosen.
+def find_choice(settings: DebateSettings) -> ExampleChoice | None:
+    """Return which examples a debate shows or tries, its nodes apart; None where it does neither.
 
     Those that agents are tried on are the same for all questions, and have an explanation.
     """
-    file, seed = settings["examples"], settings.agents.seed
+    own, seed = read_own(FEATURE, settings.flat), settings.agents.seed
     if convincing := settings.flat.get(CONVINCING):
-        return file, seed, convincing * TRIED, "explained"
-    return file, seed, settings["shots"], settings["choose"]
+        return own.examples, seed, convincing * TRIED, "explained"
+    if any(style.startswith(FEW_SHOT) for style in settings.styles):
+        return own.examples, seed, own.shots, own.choose
+    return None
 
 
-class LoadedExamples:
+class LoadedExamples(NamedTuple):
     """The examples of all debates of one arm on one dataset.
 
-    Args:
+    Attributes:
         shown: by what the settings of the arm, and of its nodes, say of examples.
     """
 
-    def __init__(self, shown: "Mapping[ExampleChoice, ShownExamples]") -> None:
-        self._shown = shown
+    shown: "Mapping[ExampleChoice, ShownExamples]"
 
     def choose(self, question: Question) -> Chosen:
         """Return the examples before one question."""
-        return {choice: each.before(question) for choice, each in self._shown.items()}
+        return {choice: each.before(question) for choice, each in self.shown.items()}
 
     def count_letters(self, question: Question) -> int:
         """Return the number of letters of the most examples that stand before one question."""
         longest = max(self.choose(question).values(), key=len, default=())
-        return sum(each.length for each in longest)
+        return sum(
+            len(each.question.text) + len(each.question.context or "") + len(each.reason)
+            for each in longest
+        )
 
     @property
     def content(self) -> list[Any]:
         """All that, with the settings, makes the examples of each debate what they are."""
-        return [each[:4] for each in self._shown.values()]
+        return [each[:4] for each in self.shown.values()]
 
 
 class ExampleLoader:
@@ -167,15 +166,14 @@ class ExampleLoader:
         """
         shown = {}
         for place, own in settings.walk(where):
-            file = own["examples"]
-            if not needs_examples(own):
-                if file is not None:
+            if (choice := find_choice(own)) is None:
+                if (file := own["examples"]) is not None:
                     self._unseen.setdefault(file, place)
                 continue
+            file, seed, shots, how = choice
             from moot.debate.shown_examples import ShownExamples, load_pool  # of datasets
 
             self._seen.add(file)
-            choice = _, seed, shots, how = example_choice(own)
             if (key := (label, choice)) not in self._shown:
                 with place_errors(
                     f"{place}: examples{'' if file is None else f' = {file!r}'}", MootError

@@ -67,7 +67,7 @@ def wired(*nodes, **settings):
 
 def shown(task, settings):
     """The examples of a debate of a task, or of a node of it."""
-    return FEATURE.examples(task.choose()["shots"], settings)
+    return FEATURE.examples(task.choose()["shots"].chosen, settings)
 
 
 async def test_each_node_shows_the_examples_of_its_own_settings(tmp_path, asked):
@@ -96,7 +96,7 @@ async def test_each_node_shows_the_examples_of_its_own_settings(tmp_path, asked)
     assert sum(row["reason"] in seen["mine"] for row in SHOWN) == 2
     task = next(Plan(load(study)).tasks())
     nodes = {node.flat["name"]: shown(task, node) for node in task.settings.nodes}
-    assert nodes["two"] == tuple(task.examples)
+    assert nodes["two"] == shown(task, task.settings)
     assert [len(shown) for shown in nodes.values()] == [2, 4, 2, 1, 2, 0]
 
 
