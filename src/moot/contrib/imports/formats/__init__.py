@@ -1,0 +1,4 @@
+"""Readers of foreign logs, one file each."""
+
+FORMATS: dict[str, str] = {}
+"""The formats in each module."""
