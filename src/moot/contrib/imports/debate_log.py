@@ -4,7 +4,7 @@ Every reader of a foreign log yields these structs, and moot's own runs are expo
 log does not say is left out: nothing is invented. Texts stay as they were, byte for byte.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -119,11 +119,10 @@ class LoggedVerdict(_Part):
     correct: bool | None = None
 
 
-class LoggedDebate(_Part):
-    """One debate: one line of a log in the open format.
+class LoggedDebate(_Part, tag_field="format", tag=FORMAT):
+    """One debate: one line of a log in the open format; its first key is ``format``.
 
     Attributes:
-        format: the name and the version of the format.
         id: the question's id, unique within its dataset.
         question: what was debated.
         agents: in the order of their seats.
@@ -138,7 +137,6 @@ class LoggedDebate(_Part):
         moot: of a run of moot: its own record of the debate, its events as they stand.
     """
 
-    format: Literal["debate-log/1"] = FORMAT
     id: str
     question: LoggedQuestion
     agents: tuple[LoggedAgent, ...]
