@@ -51,6 +51,7 @@ class LogSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         answer: the right answer or answers; None where the log states none.
         verdict: the answer of the debate's end; None as above.
         correct: whether the log counts the debate as right; None where it does not say.
+        labels: what else it states of this debate alone, by name.
     """
 
     name: str
@@ -58,6 +59,7 @@ class LogSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     answer: str | tuple[str, ...] | None = None
     verdict: str | None = None
     correct: bool | None = None
+    labels: dict[str, Any] = {}
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field="event"):
@@ -91,11 +93,6 @@ class Seated(msgspec.Struct, frozen=True, kw_only=True, tag="seated", tag_field=
     """An agent takes its seat."""
 
     seat: Seat
-
-    @classmethod
-    def make(cls, number: int, agent: str, role: str, model: str, *, debater: bool) -> "Seated":
-        """Return the seat of an agent; see ``Seat``."""
-        return cls(seat=Seat(number=number, agent=agent, role=role, model=model, debater=debater))
 
 
 class Turn(

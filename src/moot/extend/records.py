@@ -2,16 +2,7 @@
 
 from moot.core.answer import TokenUsage
 from moot.core.dissent import Dissent
-from moot.core.events import (
-    Closed,
-    Failed,
-    LogSource,
-    NodeFinished,
-    Noted,
-    Opened,
-    Searched,
-    Seated,
-)
+from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Searched
 from moot.core.messages import ToolCall
 from moot.core.notebook_display import NotebookDisplay
 from moot.core.passages import Passage
@@ -47,7 +38,6 @@ __all__ = [
     "ExportedDebate",
     "Failed",
     "Kind",
-    "LogSource",
     "NodeFinished",
     "NotebookDisplay",
     "Noted",
@@ -57,7 +47,6 @@ __all__ = [
     "ReplyPiece",
     "RunRow",
     "Searched",
-    "Seated",
     "Spent",
     "StudyRow",
     "TokenUsage",

@@ -7,7 +7,6 @@ may be odd: a kind fits where nine in ten answers do, and the others are said to
 
 import re
 from collections import Counter
-from os.path import commonprefix
 from typing import NamedTuple, get_args
 
 from moot import Question
@@ -170,7 +169,9 @@ def _kind_of(logged: LoggedQuestion, found: QuestionKind) -> Kind:
 
 
 def _common_end(one: str, other: str) -> str:
-    return commonprefix([one[::-1], other[::-1]])[::-1]
+    pairs = enumerate(zip(reversed(one), reversed(other), strict=False))
+    size = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return one[len(one) - size :]
 
 
 def _from_word(tail: str) -> str:
@@ -178,4 +179,3 @@ def _from_word(tail: str) -> str:
     found = re.search(r"\s", tail)
     tail = tail[found.start() :] if found else ""
     return tail if len(tail.strip()) >= _TAIL else ""
-

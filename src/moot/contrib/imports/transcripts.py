@@ -6,21 +6,17 @@ of each agent's last answer decide, the earlier agent in a tie.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
-from moot import Event, Question, Transcript, Turn, Verdict, decide, extract
+from moot import Event, Question, Transcript, Verdict, decide, extract
 from moot.contrib.imports.debate_log import LoggedAgent, LoggedDebate, LoggedTurn, LoggedVerdict
-from moot.contrib.imports.logged_questions import (
-    QuestionKind,
-    list_answers,
-    make_question,
-    read_stated,
-)
+from moot.contrib.imports.logged_questions import QuestionKind, make_question, read_stated
 from moot.contrib.imports.who_read import TurnReads, find_reads
-from moot.extend.records import Closed, Failed, LogSource, Opened, Seated, decode_transcript
+from moot.extend.records import Closed, Failed, decode_transcript
+from moot.extend.words import replace_surrogates
 
 RECORDED = "recorded"
 """The protocol of a debate whose method moot does not have."""
@@ -59,68 +55,84 @@ def make_transcript(
         replicate: the repetition of its question; the log's own if not given.
 
     Raises:
-        InputError: moot's own events in it are no transcript.
-        DamagedError: the same.
+        DamagedError: moot's own events in it, or its values, are no transcript.
     """
     if "events" in debate.moot:
-        events = msgspec.json.encode({"events": debate.moot["events"]})
-        return ImportedDebate(decode_transcript(events, f"the events of {debate.place}"))
+        return ImportedDebate(_decode(debate.moot["events"], debate.place))
     question, odd = make_question(debate.question, debate.id, found)
     reads = find_reads(debate)
-    turns = make_turns(debate, question, reads)
-    opened = Opened(
-        question=question,
-        protocol=protocol,
-        settings=debate.settings,
-        pack="",
-        replicate=debate.replicate if replicate is None else replicate,
-        format=2,
-        source=_describe_source(debate, source),
-    )
-    events: list[Event] = [opened, *_seat_agents(debate.agents), *turns]
+    opened = {
+        "event": "opened",
+        "question": question,
+        "protocol": protocol,
+        "settings": debate.settings,
+        "pack": "",
+        "replicate": debate.replicate if replicate is None else replicate,
+        "format": 2,
+        "source": _describe_source(debate, source),
+    }
+    events = [opened, *_seat_agents(debate.agents), *_list_turns(debate, question, reads)]
+    left_open = Closed(verdict=Verdict(answer=None, by="majority"))
+    transcript = _decode([*events, left_open], debate.place)
     unknown = sum(not each.is_known for each in reads)
-    return ImportedDebate(_close(debate, question, events), odd, unknown)
+    return ImportedDebate(_close(transcript, debate), odd, unknown)
 
 
-def make_turns(
+def _decode(events: Sequence[Any], place: str) -> Transcript:
+    """Return a transcript of its events as JSON has them. Raises ``DamagedError``."""
+    try:
+        encoded = msgspec.json.encode({"events": events})
+    except UnicodeEncodeError:  # half a character, which no JSON has
+        encoded = msgspec.json.encode(_clean(msgspec.to_builtins({"events": events})))
+    return decode_transcript(encoded, place)
+
+
+def _clean(value: Any) -> Any:  # noqa: ANN401 -- any JSON
+    if isinstance(value, str):
+        return replace_surrogates(value)
+    if isinstance(value, dict):
+        return {_clean(key): _clean(each) for key, each in value.items()}
+    return [_clean(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _list_turns(
     debate: LoggedDebate, question: Question, reads: Sequence[TurnReads]
-) -> list[Turn]:
-    """Return the turns of a debate, each with its answer by moot's reader."""
+) -> list[dict[str, Any]]:
+    """Return the turns of a debate as JSON has them, each with its answer by moot's reader."""
     seats = {agent.name: number for number, agent in enumerate(debate.agents)}
     spoken, answers = Counter[str](), dict[int, str | None]()
-    turns = list[Turn]()
+    turns = list[dict[str, Any]]()
     for number, (logged, read) in enumerate(zip(debate.turns, reads, strict=True), 1):
         agent = debate.agents[seats[logged.agent]]
         spoken[agent.name] += 1
-        heard = {
-            debate.turns[each - 1].agent: answers[each]
-            for each in read.turns
-            if debate.turns[each - 1].agent != agent.name
-        }
-        answers[number] = _read_answer(logged, question, heard)
+        shown = {debate.turns[each - 1].agent: answers[each] for each in read.turns}
+        shown.pop(agent.name, None)
+        answers[number] = _read_answer(logged, question, shown)
         turns.append(
-            Turn(
-                id=number,
-                agent=agent.name,
-                seat=seats[agent.name],
-                role=agent.role,
-                step=logged.step or "reply",
-                round=logged.round or spoken[agent.name],
-                model=logged.model or agent.model,
-                text=logged.text,
-                answer=answers[number],
-                reads=read.turns,
-                call="",
-                finish=_read_finish(logged.finish),
-                prompt_tokens=logged.prompt_tokens,
-                completion_tokens=logged.completion_tokens,
-                seconds=logged.seconds or 0.0,
-                cost=logged.cost,
-                thought=logged.thought,
-                parser="answer" if logged.votes else "text",
-                votes=logged.votes,
-                stated=logged.answer,
-            )
+            {
+                "event": "turn",
+                "id": number,
+                "agent": agent.name,
+                "seat": seats[agent.name],
+                "role": agent.role,
+                "step": logged.step or "reply",
+                "round": logged.round or spoken[agent.name],
+                "model": logged.model or agent.model,
+                "text": logged.text,
+                "answer": answers[number],
+                "reads": read.turns,
+                "call": "",
+                "finish": _read_finish(logged.finish),
+                "prompt_tokens": logged.prompt_tokens,
+                "completion_tokens": logged.completion_tokens,
+                "seconds": logged.seconds or 0.0,
+                "cost": logged.cost,
+                "thought": logged.thought,
+                "parser": "answer" if logged.votes else "text",
+                "reading": logged.reading or None,
+                "votes": logged.votes,
+                "stated": logged.answer,
+            }
         )
     return turns
 
@@ -133,45 +145,43 @@ def _read_answer(
     return extract(turn.text, question, turn.finish != "length", heard or None)
 
 
-def _read_finish(stated: str) -> Any:  # noqa: ANN401 -- one of the names of ``Turn.finish``
+def _read_finish(stated: str) -> str:
     return stated if stated in _FINISHES else "other" if stated else "stop"
 
 
-def _seat_agents(agents: Sequence[LoggedAgent]) -> list[Seated]:
-    return [
-        Seated.make(number, agent.name, agent.role, agent.model, debater=agent.answers)
-        for number, agent in enumerate(agents)
-    ]
+def _seat_agents(agents: Sequence[LoggedAgent]) -> Iterator[dict[str, Any]]:
+    for number, agent in enumerate(agents):
+        seat = {"number": number, "agent": agent.name, "role": agent.role, "model": agent.model}
+        yield {"event": "seated", "seat": seat | {"debater": agent.answers}}
 
 
-def _describe_source(debate: LoggedDebate, name: str) -> LogSource:
-    answers, verdict = list_answers(debate.question), debate.verdict or LoggedVerdict()
-    return LogSource(
-        name=name,
-        place=debate.place,
-        answer=answers if len(answers) > 1 else answers[0] if answers else None,
-        verdict=verdict.answer,
-        correct=verdict.correct,
-    )
+def _describe_source(debate: LoggedDebate, name: str) -> dict[str, Any]:
+    verdict = debate.verdict or LoggedVerdict()
+    return {
+        "name": name,
+        "place": debate.place,
+        "answer": debate.question.answer,
+        "verdict": verdict.answer,
+        "correct": verdict.correct,
+        "labels": debate.labels,
+    }
 
 
-def _close(debate: LoggedDebate, question: Question, events: list[Event]) -> Transcript:
+def _close(transcript: Transcript, debate: LoggedDebate) -> Transcript:
     """Return the transcript with its end: the log's, else the vote of the last answers."""
+    end: Event
     if debate.error:
-        return Transcript((*events, Failed(kind="failed", reason=debate.error)))
-    turns = [each for each in events if isinstance(each, Turn)]
-    verdict = debate.verdict and _read_verdict(debate.verdict, question, turns)
-    if verdict is None:
-        left_open = Closed(verdict=Verdict(answer=None, by="majority"))
-        verdict = decide(Transcript((*events, left_open)), "plurality")
-    return Transcript((*events, Closed(verdict=verdict)))
+        end = Failed(kind="failed", reason=debate.error)
+    else:
+        verdict = debate.verdict and _read_verdict(debate.verdict, transcript)
+        end = Closed(verdict=verdict or decide(transcript, "plurality"))
+    return Transcript((*transcript.events[:-1], end))
 
 
-def _read_verdict(
-    stated: LoggedVerdict, question: Question, turns: Sequence[Turn]
-) -> Verdict | None:
+def _read_verdict(stated: LoggedVerdict, transcript: Transcript) -> Verdict | None:
     """Return the verdict that a log states; None where it states none."""
-    deciding = next((turn for turn in turns if turn.id == stated.turn), None)
+    question = transcript.question
+    deciding = next((turn for turn in transcript.turns if turn.id == stated.turn), None)
     text = stated.text or (deciding.text if deciding else stated.answer or "")
     if stated.answer is not None:
         answer = read_stated(stated.answer, question.kind, question.choices)
@@ -182,4 +192,5 @@ def _read_verdict(
         answer = extract(stated.text, question)
     else:
         return None
-    return Verdict(answer=answer, text=text, by=stated.by or "the log", turn=stated.turn)
+    turn = deciding.id if deciding else None
+    return Verdict(answer=answer, text=text, by=stated.by or "the log", turn=turn)
