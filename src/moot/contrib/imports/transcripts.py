@@ -21,6 +21,36 @@ from moot.extend.words import replace_surrogates
 RECORDED = "recorded"
 """The protocol of a debate whose method moot does not have."""
 _FINISHES = frozenset({"stop", "length", "filter"})
+_SIZES = frozenset({"agents", "rounds", "samples"})
+_READ = frozenset(
+    (
+        *("nodes", "edges", "graph", "inner", "cast", "opening", "distance", "squares", "put"),
+        *("tools", "sources", "evidence", "few_shot", "convincing", "agreement", "level"),
+        *("free_judge", "style", "max_tokens", "until", "shots", "examples", "documents"),
+    )
+)
+"""Settings by which analyses know what moot's own debates have; a log's mean something else."""
+
+
+def clean_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a method's settings as an arm has them: texts, numbers and truth values.
+
+    One that has the name of a setting of moot's with another meaning gets ``log_`` before it.
+    """
+    return {
+        f"log_{name}" if name in _READ or (name in _SIZES and type(value) is not int) else name: value
+        for name, value in settings.items()
+        if isinstance(value, str | int | float) and (name != "model" or isinstance(value, str))
+    }
+
+
+def number_rounds(debate: LoggedDebate) -> list[int]:
+    """Return the round of each turn; where the log states none, its number among its agent's."""
+    spoken, rounds = Counter[str](), list[int]()
+    for turn in debate.turns:
+        spoken[turn.agent] += 1
+        rounds.append(turn.round or spoken[turn.agent])
+    return rounds
 
 
 class ImportedDebate(NamedTuple):
@@ -65,7 +95,7 @@ def make_transcript(
         "event": "opened",
         "question": question,
         "protocol": protocol,
-        "settings": debate.settings,
+        "settings": clean_settings(debate.settings),
         "pack": "",
         "replicate": debate.replicate if replicate is None else replicate,
         "format": 2,
@@ -100,11 +130,10 @@ def _list_turns(
 ) -> list[dict[str, Any]]:
     """Return the turns of a debate as JSON has them, each with its answer by moot's reader."""
     seats = {agent.name: number for number, agent in enumerate(debate.agents)}
-    spoken, answers = Counter[str](), dict[int, str | None]()
+    rounds, answers = number_rounds(debate), dict[int, str | None]()
     turns = list[dict[str, Any]]()
     for number, (logged, read) in enumerate(zip(debate.turns, reads, strict=True), 1):
         agent = debate.agents[seats[logged.agent]]
-        spoken[agent.name] += 1
         shown = {debate.turns[each - 1].agent: answers[each] for each in read.turns}
         shown.pop(agent.name, None)
         answers[number] = _read_answer(logged, question, shown)
@@ -116,7 +145,7 @@ def _list_turns(
                 "seat": seats[agent.name],
                 "role": agent.role,
                 "step": logged.step or "reply",
-                "round": logged.round or spoken[agent.name],
+                "round": rounds[number - 1],
                 "model": logged.model or agent.model,
                 "text": logged.text,
                 "answer": answers[number],
