@@ -76,7 +76,7 @@ def _make_debate(
 def _order(
     replies: dict[str, list[str]], summaries: list[Any], rounds: int
 ) -> Iterator[LoggedTurn]:
-    """Yield replies by round; after a round its summary, which the next round reads."""
+    """Yield replies by round; after a round its summary; every later round reads it."""
     said = 0
     before: tuple[int, ...] = ()
     for number in range(rounds):
@@ -95,4 +95,4 @@ def _order(
                 votes=False,
             )
             said += 1
-            before = (said,)
+            before = (*before, said)
