@@ -1,10 +1,10 @@
 """Arms that follow from a log without a call: its debates, and what else their turns say.
 
-Of the debates of one method and settings these are arms: the debate by the log's verdict; the first
-reply of the first agent that answers; the vote of each round, of every agent's newest answer; the
-debate by each decision rule that needs answers alone. All but the first are derived: they have turns
-of it. The baseline is the vote of the first round. Where no debate has a verdict in the log, the
-vote of the last round is the debate itself.
+Of the debates of one method and settings these are arms: the debate by the log's verdict; the
+first reply of the first agent that answers; the vote of each round, of every agent's newest answer;
+the debate by each decision rule that needs answers alone. All but the first are derived: they have
+turns of it. The baseline is the vote of the first round. Where no debate has a verdict in the log,
+the vote of the last round is the debate itself.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,13 +18,14 @@ from moot.contrib.imports.transcripts import RECORDED, clean_settings, number_ro
 from moot.extend.protocols import protocols
 from moot.extend.records import Arm, Closed
 
-RULES = ("absolute-majority", "supermajority", "unanimity", "any-round", "last-k", "locked")
-RULES += ("trajectory",)
+RULES = (
+    *("absolute-majority", "supermajority", "unanimity"),
+    *("any-round", "last-k", "locked", "trajectory"),
+)
 """The decision rules that need answers alone, but for votes of a round."""
-MOST_METHODS = 12
-"""The most methods of one log; of more, settings are not told apart."""
 MOST_ROUNDS = 12
 """The most rounds of which each has a vote."""
+DEBATER = "debater"
 REPLY, VOTE = "first-reply", "vote-of-round-"
 _OPEN = Closed(verdict=Verdict(answer=None))
 
@@ -32,18 +33,19 @@ _OPEN = Closed(verdict=Verdict(answer=None))
 class Method(NamedTuple):
     """How debates were held: one base arm."""
 
-    name: str
-    settings: dict[str, Any]
+    name: str = ""
+    pairs: tuple[tuple[str, Any], ...] = ()
 
     @property
-    def key(self) -> bytes:
-        """The same for debates of one method."""
-        return msgspec.json.encode(self, order="deterministic")
+    def settings(self) -> dict[str, Any]:
+        """Its settings by name."""
+        return dict(self.pairs)
 
     @classmethod
-    def of(cls, debate: LoggedDebate) -> "Method":
-        """Return the method of a debate."""
-        return cls(debate.method, clean_settings(debate.settings))
+    def of(cls, debate: LoggedDebate, level: int = 0) -> "Method":
+        """Return the method of a debate: by name and settings, by its name alone, or any."""
+        settings = clean_settings(debate.settings) if level == 0 else {}
+        return cls(debate.method if level < 2 else "", tuple(sorted(settings.items())))
 
 
 class MethodTurns:
@@ -77,11 +79,17 @@ class MethodTurns:
 
     @property
     def protocol(self) -> str:
-        """The protocol of moot that is this method, by its name and its roles; else a plain one."""
+        """The method's name; where moot's protocol of that name has other roles a plain one."""
         known = protocols.find(self.method.name) if self.method.name else None
-        if known is not None and self._roles <= {*known.roles}:
+        if known is not None and not {*self._roles} - {DEBATER, *known.roles}:
             return known.name
-        return self.method.name or RECORDED
+        return RECORDED if known is not None else self.method.name or RECORDED
+
+    @property
+    def debater(self) -> str:
+        """What the protocol calls an agent whose role is a debater's."""
+        known = protocols.find(self.protocol)
+        return known.roles[0] if known is not None and known.roles else DEBATER
 
     @property
     def kind(self) -> str:

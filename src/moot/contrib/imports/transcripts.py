@@ -38,7 +38,9 @@ def clean_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     One that has the name of a setting of moot's with another meaning gets ``log_`` before it.
     """
     return {
-        f"log_{name}" if name in _READ or (name in _SIZES and type(value) is not int) else name: value
+        f"log_{name}"
+        if name in _READ or (name in _SIZES and type(value) is not int)
+        else name: value
         for name, value in settings.items()
         if isinstance(value, str | int | float) and (name != "model" or isinstance(value, str))
     }
@@ -73,6 +75,7 @@ def make_transcript(
     *,
     source: str,
     protocol: str = RECORDED,
+    debater: str = "debater",
     replicate: int | None = None,
 ) -> ImportedDebate:
     """Return the transcript of a logged debate.
@@ -82,6 +85,7 @@ def make_transcript(
         found: what the questions of its dataset are.
         source: the name of the log.
         protocol: the name of its method.
+        debater: what the method calls an agent whose role is a debater's.
         replicate: the repetition of its question; the log's own if not given.
 
     Raises:
@@ -89,6 +93,9 @@ def make_transcript(
     """
     if "events" in debate.moot:
         return ImportedDebate(_decode(debate.moot["events"], debate.place))
+    if debater != "debater":
+        agents = [_rename_role(agent, debater) for agent in debate.agents]
+        debate = msgspec.structs.replace(debate, agents=tuple(agents))
     question, odd = make_question(debate.question, debate.id, found)
     reads = find_reads(debate)
     opened = {
@@ -106,6 +113,11 @@ def make_transcript(
     transcript = _decode([*events, left_open], debate.place)
     unknown = sum(not each.is_known for each in reads)
     return ImportedDebate(_close(transcript, debate), odd, unknown)
+
+
+def _rename_role(agent: LoggedAgent, debater: str) -> LoggedAgent:
+    is_debater = agent.role == "debater"
+    return msgspec.structs.replace(agent, role=debater) if is_debater else agent
 
 
 def _decode(events: Sequence[Any], place: str) -> Transcript:
