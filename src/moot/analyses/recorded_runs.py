@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from operator import attrgetter
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from moot.core.display_text import format_things
@@ -173,7 +174,8 @@ class RecordedRuns:
         )
         first = self.studies[0].baseline
         baseline = None if first is None else self._names.get((self.rows[0].id, first))
-        return replace(results, baseline=baseline)
+        sources = ", ".join(dict.fromkeys(each.source for each in self.studies if each.source))
+        return replace(results, baseline=baseline, source=sources or UNSET)
 
     def select(self, results: Results) -> Results:
         """Return of results those of the arms and datasets that are looked at."""

@@ -313,7 +313,7 @@ def compute_results(
         margin=margin,
     )
     if study.source:  # nothing was paid here
-        return results
+        return msgspec.structs.replace(results, source=study.source)
     return msgspec.structs.replace(
         results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id))
     )
