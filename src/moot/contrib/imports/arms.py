@@ -101,8 +101,7 @@ class MethodTurns:
         models = next(iter(self._models)) if len(self._models) == 1 else ()
         if "model" in dict(self.method.pairs) or not models or not all(models):
             return self.method.settings
-        cast = [{"model": model} for model in models] if len({*models}) > 1 else []
-        return self.method.settings | {"model": models[0]} | ({"cast": cast} if cast else {})
+        return self.method.settings | {"model": " + ".join(dict.fromkeys(models))}
 
     @property
     def kind(self) -> str:
