@@ -2,6 +2,7 @@
 
 FORMATS: dict[str, str] = {
     "llm_agora": "llm-agora",
+    "mad": "mad",
     "society_of_minds": "society-of-minds",
 }
 """The formats in each module."""
