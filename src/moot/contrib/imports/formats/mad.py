@@ -36,6 +36,9 @@ _TOPIC = "stated as follows:"
 _RULINGS = 20_000
 """The most characters of a ruling that is read as JSON."""
 
+_ORDERED = 400
+"""The most replies of a debate whose order is found from prompts; of more, players speak in turn."""
+
 _Reply = tuple[ReadMessage, list[LoggedMessage]]
 
 
@@ -130,8 +133,9 @@ def _order(players: dict[str, list[_Reply]]) -> Iterator[LoggedTurn]:
     said: set[str] = set()
     turn = list(waiting)
     round_ = 1
+    many = sum(map(len, waiting.values())) > _ORDERED
     while waiting:
-        ready = [player for player in turn if not _must_wait(player, waiting, said)]
+        ready = [each for each in turn if many or not _must_wait(each, waiting, said)]
         player = (ready or turn)[0]
         message, prompt = waiting[player].pop(0)
         said.add(message.text)
@@ -158,10 +162,13 @@ def _must_wait(player: str, waiting: dict[str, list[_Reply]], said: set[str]) ->
     if _find_role(player) == "judge" and len(waiting) > 1:
         return True
     prompt = "\n".join(each.content for each in waiting[player][0][1])
-    for text in sorted(said, key=len, reverse=True):
-        prompt = prompt.replace(text, "") if text else prompt
+    repeated = [text for text in said if text in prompt]
     others = (own for other, own in waiting.items() if other != player)
-    return any(each.text and each.text in prompt for own in others for each, _ in own)
+    return any(
+        each.text in prompt and not any(each.text in text for text in repeated)
+        for own in others
+        for each, _ in own
+    )
 
 
 def _find_ruled(text: str) -> str | None:
