@@ -94,6 +94,8 @@ def read_answer(value: object) -> str | tuple[str, ...] | None:
             return value
         case int() | float():
             return repr(value)
+        case [one]:
+            return read_answer(one)
         case [*several] if several:
             answers = tuple(map(read_answer, several))
             texts = tuple(each for each in answers if isinstance(each, str))

@@ -37,7 +37,7 @@ _RULINGS = 20_000
 """The most characters of a ruling that is read as JSON."""
 
 _ORDERED = 400
-"""The most replies of a debate whose order is found from prompts; of more, players speak in turn."""
+"""The most replies of a debate whose order is found; of more, players speak in turn."""
 
 _Reply = tuple[ReadMessage, list[LoggedMessage]]
 
