@@ -53,7 +53,7 @@ def _find(key: str | int, value: Any) -> _Debate | None:  # noqa: ANN401 -- any 
             if question and all_lists and _have_roles(value):
                 return _Debate(question, value)
             if contexts := _list_contexts(inner):
-                return _Debate(question, contexts, *rest[:1], more=tuple(rest[1:]))
+                return _Debate(question, contexts, rest[0] if rest else None, tuple(rest[1:]))
     return None
 
 
@@ -119,7 +119,7 @@ def _make_debate(found: _Debate, questions: Questions, part: LogPart, place: str
         turns += [LoggedTurn(agent="judge", text=each.text, votes=False) for each in said]
         verdict = LoggedVerdict(text=said[-1].text, by="judge", turn=len(turns))
     text = _find_question(found)
-    name, replicate = questions.take(part.file.name, text)
+    name, replicate = questions.take(part.file.name, found.key or text)
     return LoggedDebate(
         id=name,
         question=LoggedQuestion(text=text, answer=read_answer(found.gold)),
