@@ -63,8 +63,9 @@ class KindGuess:
             return
         self._fit["choice"] += all(_LETTER.fullmatch(each) for each in answers)
         self._fit["boolean"] += all(each.strip().casefold() in _TRUTHS for each in answers)
-        for kind in ("number", "math"):
-            self._fit[kind] += all(to_canonical(each, kind, ()) is not None for each in answers)
+        number = all(to_canonical(each, "number", ()) is not None for each in answers)
+        self._fit["number"] += number
+        self._fit["math"] += number or all(to_canonical(each, "math", ()) for each in answers)
         self._latex += any(_LATEX.search(each) for each in answers)
 
     def find(self) -> QuestionKind:
