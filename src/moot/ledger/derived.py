@@ -140,14 +140,25 @@ def _find(reference: _Reference, query: Query, place: Sequence[Any]) -> bytes:
 
 
 def _join(reference: _Reference, base: bytes) -> bytes:
+    """Return the JSON of the whole transcript. Raises ``ValueError`` where the base has less."""
     events = _decode_events(base).events
-    opened = _encode(_decode_fields(events[0]) | reference.opened)
-    places = range(1, len(events) - 1) if reference.kept is None else reference.kept
+    shared = range(1, len(events) - 1)
+    places = shared if reference.kept is None else reference.kept
+    if not all(place in shared for place in places):
+        raise ValueError("an event of the base is not there")
     kept = [events[place] for place in places]
     end = dict(reference.end)
     if "verdict" in end and "text" not in (verdict := _decode_fields(end["verdict"])):
-        turn = msgspec.json.decode(verdict["turn"])
-        said = (each for each in map(_decode_said, kept) if each.id == turn)
-        end["verdict"] = msgspec.Raw(_encode(verdict | {"text": next(said).text}))
+        end["verdict"] = msgspec.Raw(_encode(verdict | {"text": _find_text(verdict, kept)}))
+    opened = _encode(_decode_fields(events[0]) | reference.opened)
     whole = b",".join(map(bytes, (opened, *kept, _encode(end))))
     return b'{"events":[%b]}' % whole
+
+
+def _find_text(verdict: dict[str, msgspec.Raw], kept: Sequence[msgspec.Raw]) -> msgspec.Raw:
+    """Return the text of the deciding turn. Raises ``ValueError`` where it is not there."""
+    turn = msgspec.json.decode(verdict.get("turn", b"null"))
+    for said in map(_decode_said, kept):
+        if said.id == turn:
+            return said.text
+    raise ValueError("the deciding turn is not there")
