@@ -18,7 +18,7 @@ from moot.contrib.imports.log_survey import SHOWN, LogSurvey
 from moot.contrib.imports.logged_questions import QuestionKind
 from moot.contrib.imports.transcripts import ImportedDebate, make_transcript
 from moot.extend.records import Kind, RunRow, StudyRow
-from moot.extend.studies import Lab, save_debate
+from moot.extend.studies import Lab
 
 _VERSION = b"1"
 """Of what an import makes of a log; another one makes another run."""
@@ -171,7 +171,7 @@ class _Import:
             await self._store(debate)
 
     async def _store(self, debate: LoggedDebate) -> None:
-        store, placed = self._lab.store, self._survey.place(debate)
+        lab, run, placed = self._lab, self._row.id, self._survey.place(debate)
         arm, found = placed.arms.base.name, self._found
         dataset = debate.dataset or found.source
         replicate = debate.replicate
@@ -190,12 +190,10 @@ class _Import:
         self._count(debate, made)
         held = made.transcript
         place = dataset, debate.id, replicate
-        await save_debate(store, self._row.id, (arm, *place), held)
+        await lab.save_debate(run, (arm, *place), held)
         for derived, transcript in placed.arms.derive(held):
-            key = (derived.name, *place)
-            now = derived.kind != "rule"  # which seldom is looked at
-            base = (arm, held)
-            await save_debate(store, self._row.id, key, transcript, base=base, measured=now)
+            key, seldom = (derived.name, *place), derived.kind == "rule"
+            await lab.save_debate(run, key, transcript, (arm, held), measured=not seldom)
 
     def _count(self, debate: LoggedDebate, made: ImportedDebate) -> None:
         found, held = self._found, made.transcript
