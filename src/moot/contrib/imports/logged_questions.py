@@ -74,7 +74,8 @@ class KindGuess:
         """Return the kind that fits."""
         tail = _from_word(self._tail or "")
         if not self._questions and self._stated:
-            return QuestionKind(max(self._stated, key=self._stated.__getitem__), tail, False)
+            most = max(self._stated, key=self._stated.__getitem__)
+            return QuestionKind(most, tail, guessed=False)
         return QuestionKind(self._find_kind(), tail)
 
     def _find_kind(self) -> Kind:
