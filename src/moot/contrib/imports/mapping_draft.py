@@ -24,6 +24,7 @@ _NAMES = {
 }
 """The usual names in logs of what a key of a mapping leads to, the likeliest first."""
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_BESIDE = re.compile(r"(?i)prompt|system|config|doc|context|source|persona")
 _NUMBERED = re.compile(r"(?i)^(.*?(?:agent|response|answer|reply|debater|model)[ _-]?)(\d+)(.*)$")
 _DEPTH = 4
 
@@ -92,7 +93,9 @@ def _draft(debate: dict[str, Any]) -> dict[str, str]:
     ]:
         lines |= _pick(debate, key, kinds, taken)
     rest = {key: value for key, value in debate.items() if key not in taken}
-    spoken = max(_find_spoken(rest), key=lambda each: each.size, default=None)
+    said = {key: value for key, value in rest.items() if not _BESIDE.search(key)}
+    candidates = [*_find_spoken(said)] or [*_find_spoken(rest)]
+    spoken = max(candidates, key=lambda each: each.size, default=None)
     if spoken is None:
         return {}
     return lines | spoken.lines | _pick(debate, "judge", (str,), taken)
