@@ -11,7 +11,9 @@ from moot import InputError
 from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.formats.debate_log import find_fault
 from moot.contrib.imports.log_files import Log
-from moot.contrib.imports.log_format import Unread, find_format, registry
+from moot.contrib.imports.log_format import LogFormat, Unread, find_format, registry
+from moot.contrib.imports.mapping import read_mapping
+from moot.contrib.imports.mapping_draft import draft_mapping
 from support.fuzzing import VALUES, WORDS, fuzz, mutated
 
 USER, SAID = {"role": "user", "content": "q?"}, {"role": "assistant", "content": "A", "name": "x"}
@@ -107,7 +109,8 @@ def read(path, named):
     """Read a log; whatever comes of it is well formed, and an error is one of moot's own."""
     log = Log(path)
     found = 0
-    for part in registry.get(named).read(log):
+    form = named if isinstance(named, LogFormat) else registry.get(named)
+    for part in form.read(log):
         assert isinstance(part, LoggedDebate | Unread)
         if isinstance(part, LoggedDebate):
             found += 1
@@ -172,6 +175,79 @@ def test_parts_of_other_types(tmp_path, named):
             read(path, named)
 
     fuzz(check, value=changed(LOGS[named]))
+
+
+MAPPING = """\
+id = "id"
+question = "question"
+answer = "gold"
+options = "options"
+turns = "talk"
+reply = "text"
+agent = "who"
+round = "n"
+model = "model"
+stated = "answer"
+judge = "judge"
+final = "end"
+correct = "right"
+"""
+MAPPED = [
+    {
+        "id": 1,
+        "question": "q?",
+        "gold": "A",
+        "options": ["x", "y"],
+        "talk": [{"text": "A", "who": "a", "n": 1, "model": "m", "answer": "A"}],
+        "judge": "A",
+        "end": "A",
+        "right": True,
+    }
+]
+
+
+def test_mapped_logs(tmp_path):
+    (tmp_path / "map.toml").write_text(MAPPING)
+    path = tmp_path / "log.json"
+    form = read_mapping(tmp_path / "map.toml")
+
+    def check(value):
+        path.write_text(json.dumps(value), errors="surrogatepass")
+        with suppress(InputError):
+            read(path, form)
+
+    path.write_text(json.dumps(MAPPED))
+    assert read(path, form) == 1
+    fuzz(check, value=changed(MAPPED))
+
+
+def test_mutated_mappings(tmp_path):
+    (tmp_path / "log.json").write_text(json.dumps(MAPPED))
+
+    def check(text):
+        (tmp_path / "map.toml").write_text(text, errors="surrogatepass")
+        with suppress(InputError):
+            read(tmp_path / "log.json", read_mapping(tmp_path / "map.toml"))
+
+    fuzz(check, text=mutated(MAPPING))
+
+
+@pytest.mark.parametrize("named", LOGS)
+def test_drafts_of_any_shape(tmp_path, named):
+    path = tmp_path / "log.json"
+
+    def check(value):
+        path.write_text(json.dumps(value), errors="surrogatepass")
+        try:
+            draft = draft_mapping(Log(path))
+        except InputError:
+            return
+        (tmp_path / "map.toml").write_text(draft)
+        form = read_mapping(tmp_path / "map.toml")  # a draft is always a mapping
+        with suppress(InputError):
+            read(path, form)
+
+    fuzz(check, value=changed(LOGS[named]) | VALUES)
 
 
 def test_any_bytes(tmp_path):

@@ -24,7 +24,7 @@ _NAMES = {
 }
 """The usual names in logs of what a key of a mapping leads to, the likeliest first."""
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_BESIDE = re.compile(r"(?i)prompt|system|config|doc|context|source|persona")
+_BESIDE = re.compile(r"(?i)prompt|system|config|doc|context$|source|persona")
 _NUMBERED = re.compile(r"(?i)^(.*?(?:agent|response|answer|reply|debater|model)[ _-]?)(\d+)(.*)$")
 _DEPTH = 4
 
@@ -158,7 +158,10 @@ def _find_nested(path: str, key: str, value: Any, parts: list[Any]) -> Iterator[
     lines = {outer: path, other: "@"}
     if turns:
         own = _describe_turn(flat)
-        if own.get("agent") == "role" and {each["role"] for each in flat} >= {"user", "assistant"}:
+        if own.get("agent") == "role" and {str(each.get("role")) for each in flat} >= {
+            "user",
+            "assistant",
+        }:
             own = {"reply": own["reply"]}
             lines[other] = "[?role=='assistant']"
         lines |= own
