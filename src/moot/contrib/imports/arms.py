@@ -194,7 +194,8 @@ class MethodArms(NamedTuple):
 
     def derive(self, debate: Transcript) -> Iterator[tuple[Arm, Transcript]]:
         """Yield what follows from one debate, with its arm."""
-        voters = [turn for turn in debate.turns if turn.votes and turn.seat in _debaters(debate)]
+        debaters = {seat.number for seat in debate.seats if seat.debater}
+        voters = [turn for turn in debate.turns if turn.votes and turn.seat in debaters]
         for what, arm in self.derived.items():
             if what != REPLY and debate.question.kind == "text":
                 continue  # whole texts are not counted
@@ -242,10 +243,6 @@ def _tell_apart(methods: Sequence[Method]) -> list[str]:
 
 def _label(stem: str, label: str) -> str:
     return f"{stem} ({label})" if label else stem
-
-
-def _debaters(debate: Transcript) -> set[int]:
-    return {seat.number for seat in debate.seats if seat.debater}
 
 
 def _first_reply(debate: Transcript, voters: Sequence[Turn]) -> Transcript | None:
