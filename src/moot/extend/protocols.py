@@ -1,5 +1,6 @@
 """Protocols: their settings, the views of agents, and turns at the same time."""
 
+from moot.datasets.canonical import to_canonical
 from moot.debate.agent_config import models_in
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.exchange import Exchange
@@ -53,4 +54,5 @@ __all__ = [
     "read_answer_field",
     "read_mark",
     "split_words",
+    "to_canonical",
 ]
