@@ -7,8 +7,13 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from moot import InputError
 from moot.contrib.imports.debate_log import LoggedMessage, LoggedTurn
 from moot.contrib.imports.log_files import Log, LogFile
+
+_JSON = (".json", ".jsonl", ".ndjson")
+_LOOKED = 200
+"""The most files that are looked at to find a log's format."""
 
 
 class ReadMessage(NamedTuple):
@@ -171,15 +176,27 @@ def _first_word(name: str) -> str:
 def split_files(log: Log, fits: Callable[[Any], bool]) -> list[LogFile]:
     """Return the files whose JSON fits at its beginning; note the others."""
     found = []
-    for file in log.files(".json", ".jsonl", ".ndjson"):
-        if fits(file.peek()):
-            found.append(file)
+    for file in log.files(*_JSON):
+        if why := _misfit(log, file, fits):
+            log.note(file.name, f"left out: {why}")
         else:
-            log.note(file.name, "left out: not of this format")
+            found.append(file)
     return found
 
 
 def some_fit(log: Log, fits: Callable[[Any], bool]) -> bool:
     """Whether one of a log's first files fits."""
-    files = islice(log.files(".json", ".jsonl", ".ndjson"), 20)
-    return any(fits(file.peek()) for file in files)
+    return any(not _misfit(log, file, fits) for file in islice(log.files(*_JSON), _LOOKED))
+
+
+def _misfit(log: Log, file: LogFile, fits: Callable[[Any], bool]) -> str:
+    """Return why a file does not fit; empty where it does.
+
+    Among other files, one that does not begin as JSON is not of the log.
+    """
+    try:
+        return "" if fits(file.peek()) else "not of this format"
+    except InputError as error:
+        if len(log.all_files) == 1:
+            raise
+        return str(error)
