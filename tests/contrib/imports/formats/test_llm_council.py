@@ -61,7 +61,12 @@ def test_the_answer_of_the_service_alone(write, read):
 
 
 def test_a_council_within_a_larger_object(write, read):
-    value = {"id": "x", "draft": {"messages": [ASK]}, "council": {"messages": [ASK, STAGES]}}
+    value = {
+        "id": "x",
+        "messages": [],
+        "draft": {"messages": [ASK]},
+        "council": {"messages": [ASK, STAGES]},
+    }
     [debate], _, _ = read(write(value, "x.json"), form=FORM)
     assert (debate.id, debate.question.text) == ("x-1", ASK["content"])
 

@@ -40,9 +40,9 @@ def _list_rounds(value: Any) -> Iterator[tuple[str, dict[str, Any] | None]]:  # 
         yield next((each for each in asked if isinstance(each, str)), ""), stages
         return
     inner = value.get("messages") if isinstance(value, dict) else None
-    if isinstance(value, dict) and inner is None:  # some keep the council's part by itself
+    if isinstance(value, dict) and not _has_stages(inner):  # some keep the council's part by itself
         parts = (each.get("messages") for each in value.values() if isinstance(each, dict))
-        inner = next((each for each in parts if _has_stages(each)), None)
+        inner = next((each for each in parts if _has_stages(each)), inner)
     question = None
     for message in inner if isinstance(inner, list) else []:
         if stages := _find_stages(message):
