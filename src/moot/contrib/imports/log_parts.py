@@ -34,28 +34,30 @@ class ReadMessage(NamedTuple):
 
 def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
     """Return a message: ``{"role", "content"}``, a completion with ``choices``, or a text."""
-    match value:
-        case str():
-            return ReadMessage("", value, "", {})
-        case {"choices": [{"message": inner}, *_]}:
+    if isinstance(value, str):
+        return ReadMessage("", value, "", {})
+    if not isinstance(value, dict):
+        return None
+    role, text = value.get("role"), read_content(value.get("content"))
+    if isinstance(role, str) and text is not None:
+        name = value.get("name")
+        return ReadMessage(role, text, name if isinstance(name, str) else "", {})
+    match value.get("choices"):
+        case [{"message": inner}, *_]:
             found = read_message(inner)
             return found and found._replace(more=_read_completion(value))
-        case {"role": str(role), **rest}:
-            text = read_content(rest.get("content"))
-            name = rest.get("name")
-            return text and ReadMessage(role, text[0], name if isinstance(name, str) else "", {})
     return None
 
 
-def read_content(content: object) -> tuple[str] | None:
-    """Return the words of a message's content, in a tuple; None for what has no words."""
+def read_content(content: Any) -> str | None:  # noqa: ANN401 -- any JSON
+    """Return the words of a message's content; None for what has none of the usual forms."""
     if isinstance(content, str):
-        return (content,)
+        return content
     if content is None:
-        return ("",)
+        return ""
     if isinstance(content, list):
         parts = [each.get("text") if isinstance(each, dict) else each for each in content]
-        return ("".join(each for each in parts if isinstance(each, str)),)
+        return "".join(each for each in parts if isinstance(each, str))
     return None
 
 
