@@ -12,6 +12,9 @@ from moot.contrib.imports.debate_log import LoggedMessage, LoggedTurn
 from moot.contrib.imports.log_files import Log, LogFile
 
 _JSON = (".json", ".jsonl", ".ndjson")
+_OTHER = "not of this format"
+_NAMED = 5
+"""The most files that are named as left out."""
 _LOOKED = 200
 """The most files that are looked at to find a log's format."""
 
@@ -177,12 +180,18 @@ def _first_word(name: str) -> str:
 
 def split_files(log: Log, fits: Callable[[Any], bool]) -> list[LogFile]:
     """Return the files whose JSON fits at its beginning; note the others."""
-    found = []
+    found, others = [], []
     for file in log.files(*_JSON):
-        if why := _misfit(log, file, fits):
-            log.note(file.name, f"left out: {why}")
-        else:
+        why = _misfit(log, file, fits)
+        if not why:
             found.append(file)
+        elif why == _OTHER:
+            others.append(file.name)
+        else:
+            log.note(file.name, f"left out: {why}")
+    if others:
+        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+        log.note(f"{', '.join(others[:_NAMED])}{more}", f"left out: {_OTHER}")
     return found
 
 
@@ -197,7 +206,7 @@ def _misfit(log: Log, file: LogFile, fits: Callable[[Any], bool]) -> str:
     Among other files, one that does not begin as JSON is not of the log.
     """
     try:
-        return "" if fits(file.peek()) else "not of this format"
+        return "" if fits(file.peek()) else _OTHER
     except InputError as error:
         if len(log.all_files) == 1:
             raise
