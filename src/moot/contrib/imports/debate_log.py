@@ -82,6 +82,8 @@ class LoggedTurn(_Part):
         cost: in US dollars; None where unknown.
         seconds: that the reply took; None where unknown.
         votes: False for a reply that is no answer, such as a summary.
+        reading: what the log states beside the answer, as one of moot's readings, such as a judge's
+            probabilities: ``{"kind": "standings", "scores": {"A": 0.9, "B": 0.1}}``.
     """
 
     agent: str
@@ -99,6 +101,7 @@ class LoggedTurn(_Part):
     cost: float | None = None
     seconds: float | None = None
     votes: bool = True
+    reading: dict[str, Any] = {}
 
 
 class LoggedVerdict(_Part):
@@ -132,7 +135,9 @@ class LoggedDebate(_Part, tag_field="format", tag=FORMAT):
         replicate: the repetition of the same question, from 0.
         verdict: None where the log states no end.
         error: why the debate has no verdict; empty otherwise.
-        settings: what the log says of the method's settings.
+        settings: what the log says of the method's settings; alike for all debates of one arm.
+        labels: what the log states of this debate alone beside its verdict, such as scores, or who
+            was found at fault.
         place: where in the log the debate stands, such as ``"results.json, key 'q7'"``.
         moot: of a run of moot: its own record of the debate, its events as they stand.
     """
@@ -147,5 +152,6 @@ class LoggedDebate(_Part, tag_field="format", tag=FORMAT):
     verdict: LoggedVerdict | None = None
     error: str = ""
     settings: dict[str, Any] = {}
+    labels: dict[str, Any] = {}
     place: str = ""
     moot: dict[str, Any] = {}
