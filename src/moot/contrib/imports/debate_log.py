@@ -16,7 +16,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A part of a logged debate; fields of their default are left out of the JSON."""
 
 
-class LoggedMessage(_Part):
+class LoggedMessage(_Part, frozen=True):
     """A message of a prompt.
 
     Attributes:
@@ -28,7 +28,7 @@ class LoggedMessage(_Part):
     content: str
 
 
-class LoggedQuestion(_Part):
+class LoggedQuestion(_Part, frozen=True):
     """The question of a debate.
 
     Attributes:
@@ -47,7 +47,7 @@ class LoggedQuestion(_Part):
     answer: str | tuple[str, ...] | None = None
 
 
-class LoggedAgent(_Part):
+class LoggedAgent(_Part, frozen=True):
     """An agent of a debate.
 
     Attributes:
@@ -63,7 +63,7 @@ class LoggedAgent(_Part):
     answers: bool = True
 
 
-class LoggedTurn(_Part):
+class LoggedTurn(_Part, frozen=True):
     """One reply. Its number is its place among the turns, from 1.
 
     Attributes:
@@ -104,7 +104,7 @@ class LoggedTurn(_Part):
     reading: dict[str, Any] = {}
 
 
-class LoggedVerdict(_Part):
+class LoggedVerdict(_Part, frozen=True):
     """What the log states of the debate's end.
 
     Attributes:
@@ -122,7 +122,7 @@ class LoggedVerdict(_Part):
     correct: bool | None = None
 
 
-class LoggedDebate(_Part, tag_field="format", tag=FORMAT):
+class LoggedDebate(_Part, frozen=True, tag_field="format", tag=FORMAT):
     """One debate: one line of a log in the open format; its first key is ``format``.
 
     Attributes:
