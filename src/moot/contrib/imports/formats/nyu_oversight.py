@@ -129,14 +129,15 @@ def _read_hearing(
 
 def _seat(setup: _Setup, turns: Sequence[LoggedTurn], row: _Row) -> Iterator[LoggedAgent]:
     """Yield the advocates, the judge, and those who judged the record afterwards."""
+    advocates = sum(map(bool, map(_ADVOCATE.fullmatch, setup.roles)))
     for role, person in sorted(setup.roles.items()):
         advocate = bool(_ADVOCATE.fullmatch(role))
         human = row.human if advocate else True
         model = "human" if human else "" if human is None else person
-        part = "debater" if advocate else role.lower()
+        part = ("debater" if advocates > 1 else "consultant") if advocate else "judge"
         yield LoggedAgent(name=role, model=model, role=part, answers=False)
     for name in dict.fromkeys(turn.agent for turn in turns if turn.agent not in setup.roles):
-        yield LoggedAgent(name=name, model="human", role="offline judge", answers=False)
+        yield LoggedAgent(name=name, model="human", role="judge", answers=False)
 
 
 def _list_turns(hearing: _Hearing, tokens: Sequence[str]) -> Iterator[LoggedTurn]:
