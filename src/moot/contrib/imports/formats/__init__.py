@@ -3,6 +3,7 @@
 FORMATS: dict[str, str] = {
     "autogen": "autogen",
     "debate_log": "debate-log",
+    "inspect": "inspect",
     "langgraph": "langgraph",
     "llm_agora": "llm-agora",
     "llm_council": "llm-council",
