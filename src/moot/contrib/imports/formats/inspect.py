@@ -51,24 +51,19 @@ def _list_samples(reader: Any, file: LogFile) -> Iterator[tuple[Json, Json]]:  #
             packed = file.ending == ".eval"
             held = reader.read_eval_log(path, header_only=packed, resolve_attachments=True)
             header = held.eval.model_dump(mode="json")
-            for each in _list_places(reader, path) if packed else held.samples or ():
-                sample = (
-                    reader.read_eval_log_sample(path, *each, resolve_attachments=True)
-                    if packed
-                    else each
-                )
+            if not packed:
+                for sample in held.samples or ():
+                    yield header, sample.model_dump(mode="json", exclude=_LEFT_OUT)
+                return
+            for each in reader.read_eval_log_sample_summaries(path):
+                place = each.id, each.epoch
+                sample = reader.read_eval_log_sample(path, *place, resolve_attachments=True)
                 yield header, sample.model_dump(mode="json", exclude=_LEFT_OUT)
     except InputError:
         raise
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise InputError(f"{file.name}: Inspect cannot read it: {why}") from error
-
-
-def _list_places(reader: Any, path: Path) -> Iterator[tuple[int | str, int]]:  # noqa: ANN401
-    """Yield the id and the epoch of every sample of an ``.eval``."""
-    for each in reader.read_eval_log_sample_summaries(path):
-        yield each.id, each.epoch
 
 
 def _load_reader(log: Log) -> Any:  # noqa: ANN401 -- a module that may be absent
