@@ -29,6 +29,8 @@ from moot.extend.records import Searched
 DEBATE, CONSULTANCY, EXPERT = "oversight-debate", "oversight-consultancy", "single"
 WHOLE = 100_000
 """Words to which no argument is cut: all its quotations are counted."""
+UNKNOWN = "unknown"
+"""The model of an advocate where a log does not say."""
 LEAST = exp(-100)
 """The probability of a letter of which the judge's reply says nothing."""
 
@@ -277,7 +279,7 @@ def _read_side(
     said = [turn for turn in transcript.turns if turn.agent == advocate and turn.id in read]
     if not said:
         return SideRecord()
-    model = next(seat.model for seat in transcript.seats if seat.agent == advocate)
+    model = next(seat.model for seat in transcript.seats if seat.agent == advocate) or UNKNOWN
     best_of, critiques = own.best_of, own.critiques
     label = (
         model
