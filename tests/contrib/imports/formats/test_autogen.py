@@ -103,3 +103,10 @@ def test_the_failed_runs_of_others_come_in_with_their_speakers(shared, read):
     for each in debates:
         at = int(each.labels["mistake_step"])
         assert at < len(each.turns)
+
+
+def test_messages_as_lines_are_one_talk(tmp_path, read):
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in TASK))
+    [debate], _, _ = read(path, form=FORM)
+    assert len(debate.turns) == 3

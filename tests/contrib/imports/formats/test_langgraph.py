@@ -75,3 +75,16 @@ def test_a_state_without_an_agent_is_unread(write, read):
     debates, [unread], _ = read(write(log, "log.jsonl"))
     assert len(debates) == 1
     assert unread.place == "log.jsonl, line 2"
+
+
+def test_checkpoints_without_a_thread_are_one_talk_by_their_first_message(write, read):
+    said = [{**each, "id": str(number)} for number, each in enumerate(PLAIN)]
+    log = [
+        {"v": 4, "channel_values": {"messages": said}},
+        {"v": 4, "channel_values": {"messages": said[:2]}},
+        {"v": 4, "channel_values": {"__start__": {"messages": said[:1]}}},
+        {"v": 4, "channel_values": {"messages": "odd"}},
+    ]
+    [debate], [unread], _ = read(write(log), form=FORM)
+    assert len(debate.turns) == 2
+    assert unread.place == "log.json, item 4"
