@@ -73,7 +73,7 @@ def nyu_oversight(log: Log) -> Iterator[LoggedDebate | Unread]:
         try:
             hearing = msgspec.convert(file.read_json(), _Hearing)
             yield _read_hearing(hearing, file, rows.get(_name(file), _Row()), numbers)
-        except (msgspec.ValidationError, ValueError, LookupError) as error:
+        except (msgspec.ValidationError, LookupError, TypeError, ValueError) as error:
             yield Unread(file.name, f"no hearing: {error}")
 
 
@@ -98,7 +98,7 @@ def _read_hearing(
 ) -> LoggedDebate:
     setup = hearing.setup
     [material] = setup.source_material.values()
-    tokens = [str(each) for each in material["contents"]]
+    tokens: Sequence[str] = material["contents"]
     story = str(material.get("articleId") or material["title"])
     asked = story, setup.question, *sorted(setup.answers)
     name = numbers.setdefault(asked, f"{story}-{1 + sum(key[0] == story for key in numbers)}")
