@@ -16,6 +16,11 @@ PROMPTS = {"user", "human", "system", "developer"}
 """Roles of those who only ask, where they have no name of their own."""
 
 
+def is_count(value: object) -> bool:
+    """Return whether a value of JSON is a number of tokens."""
+    return type(value) is int and value >= 0
+
+
 def read_whole(file: LogFile) -> Any:  # noqa: ANN401 -- any JSON
     """Return the JSON of a file with one talk; of JSON lines the list of them."""
     return [value for _, value in file.read_lines()] if file.is_lines else file.read_json()

@@ -1,5 +1,6 @@
 """Hearings of NYU: every speech and belief comes in, and the published figures follow."""
 
+import asyncio
 import json
 from collections import Counter
 
@@ -160,10 +161,14 @@ def test_all_hearings_come_in(shared, read):
 
 
 @pytest.mark.soak
-async def test_the_analysis_gives_the_published_figures(shared, tmp_path, moot):
+def test_the_analysis_gives_the_published_figures(shared, tmp_path, moot):
     log = Log(shared("oversight-nyu"))
-    async with open_lab(tmp_path / "store") as lab:
-        found = await import_log(lab, log, find_format(log))
+
+    async def take():
+        async with open_lab(tmp_path / "store") as lab:
+            return await import_log(lab, log, find_format(log))
+
+    found = asyncio.run(take())
     assert found.debates + found.unread_parts == 631  # what was never begun has no turn
     told = moot(
         "analyse", "oversight", found.run, "--format", "json", "--store", tmp_path / "store"

@@ -20,6 +20,7 @@ from moot.contrib.imports.log_format import Unread, log_format
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TABLE = "debates-metadata.jsonl"
 _SPEECHES = {"SequentialSpeeches", "SimultaneousSpeeches"}
+_FAULTS = (msgspec.ValidationError, AttributeError, LookupError, TypeError, ValueError)
 _ADVOCATE = re.compile(r"Debater ([A-Z])")
 
 
@@ -73,7 +74,7 @@ def nyu_oversight(log: Log) -> Iterator[LoggedDebate | Unread]:
         try:
             hearing = msgspec.convert(file.read_json(), _Hearing)
             yield _read_hearing(hearing, file, rows.get(_name(file), _Row()), numbers)
-        except (msgspec.ValidationError, LookupError, TypeError, ValueError) as error:
+        except _FAULTS as error:
             yield Unread(file.name, f"no hearing: {error}")
 
 
