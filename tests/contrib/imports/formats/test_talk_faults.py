@@ -31,8 +31,8 @@ SOUND = {
 
 def list_places(value, place=()):
     yield place
-    inner = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, each in inner if isinstance(value, dict | list) else ():
+    inner = enumerate(value) if isinstance(value, list) else ()
+    for key, each in value.items() if isinstance(value, dict) else inner:
         yield from list_places(each, (*place, key))
 
 
