@@ -16,6 +16,7 @@ from moot.contrib.imports.debate_log import (
 )
 from moot.contrib.imports.log_files import Log, LogFile
 from moot.contrib.imports.log_format import Unread, log_format
+from moot.contrib.imports.talks import pick_files
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TABLE = "debates-metadata.jsonl"
@@ -58,11 +59,13 @@ class _Row(NamedTuple):
 
 
 def _look(log: Log) -> str:
-    first = next(log.files(".json"), None)
-    head = first.peek() if first else None
-    if not isinstance(head, dict) or not isinstance(head.get("setup"), dict):
-        return "JSON files with setup and rounds"
-    return "" if {"sourceMaterial", "answers"} <= head["setup"].keys() else "a source text"
+    return "" if any(map(_fits, pick_files(log, ".json"))) else "no JSON with setup and rounds"
+
+
+def _fits(file: LogFile) -> bool:
+    head = file.peek()
+    setup = head.get("setup") if isinstance(head, dict) else None
+    return isinstance(setup, dict) and {"sourceMaterial", "answers"} <= setup.keys()
 
 
 @log_format("nyu-oversight", look=_look)
