@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from moot.contrib.imports.debate_log import LoggedAgent, LoggedDebate, LoggedQuestion, LoggedTurn
 from moot.contrib.imports.log_files import Log, LogFile
 from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import stem
+from moot.contrib.imports.talks import pick_files
 
 _HEAD = "# Persuasion Transcript"
 _PROPOSITION = re.compile(r"^## Proposition\n+(.+?)\n+(?=## )", re.MULTILINE | re.DOTALL)
@@ -18,7 +18,7 @@ _SIDE = re.compile(r"__(pro|con)(__|$)")
 
 
 def _look(log: Log) -> str:
-    heads = (file.read_text()[:100] for file in islice(log.files(".md"), 3))
+    heads = (file.read_text()[:100] for file in pick_files(log, ".md"))
     fits = any(each.startswith(_HEAD) for each in heads)
     return "" if fits else f"no Markdown with {_HEAD!r}"
 
