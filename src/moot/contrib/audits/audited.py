@@ -1,0 +1,123 @@
+"""Debates as an audit counts them: the replies of each round, agents in the order of seats."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from moot import InputError, Question, RecordedRuns, Transcript, Turn, Verdict
+from moot.contrib.audits.rules import Replies
+from moot.extend.protocols import protocols
+from moot.extend.records import Arm, DebateRow
+
+VERDICT = 0
+"""The number of the round of a verdict that is no vote, such as a judge's."""
+
+Key = tuple[str, int]  # id of the question after that of its dataset, replicate
+
+
+class AuditedRound(NamedTuple):
+    """A round of a debate.
+
+    Attributes:
+        number: from 1; ``VERDICT`` for what a judge says at the end.
+        turns: the reply of each agent that answers; of a verdict the deciding turn, if there is.
+        replies: what rules count.
+    """
+
+    number: int
+    turns: tuple[Turn, ...]
+    replies: Replies
+
+
+class AuditedDebate(NamedTuple):
+    """A debate.
+
+    Attributes:
+        arm: in which it stands.
+        dataset: of the question.
+        question: its id.
+        replicate: from 0.
+        file: in which the log has it; empty for a debate of moot.
+        transcript: of the debate.
+        rounds: in order; the last one decides.
+    """
+
+    arm: str
+    dataset: str
+    question: str
+    replicate: int
+    file: str
+    transcript: Transcript
+    rounds: tuple[AuditedRound, ...]
+
+    @property
+    def key(self) -> Key:
+        """What tells it from the others of its arm."""
+        return f"{self.dataset}\0{self.question}", self.replicate
+
+
+def find_debate_arms(runs: RecordedRuns) -> list[Arm]:
+    """Return the arms in which agents debate; of a run without one, those of single agents.
+
+    Raises:
+        InputError: the runs have no such arm.
+    """
+    kinds = {arm.name: arm.kind or _find_kind(arm.protocol) for arm in runs.arms}
+    for wanted in ("debate", "society", "single"):
+        if found := [arm for arm in runs.arms if kinds[arm.name] == wanted]:
+            return found
+    raise InputError(f"{runs.key}: it has no debates to audit, only {', '.join(kinds)}")
+
+
+def _find_kind(protocol: str) -> str:
+    found = protocols.find(protocol)
+    return found.kind if found else "debate"
+
+
+def read_debates(runs: RecordedRuns, arms: Sequence[Arm]) -> Iterator[AuditedDebate]:
+    """Yield the debates of these arms; failed ones have the rounds that they came to."""
+    for arm in arms:
+        yield from map(audit_debate, runs.debates(arm.name))
+
+
+def audit_debate(row: DebateRow) -> AuditedDebate:
+    """Return a debate with its rounds."""
+    transcript = row.transcript
+    source = transcript.opened.source
+    right = source.answer if source else None
+    question = transcript.question
+    if right is None:
+        right = question.answer
+    words = right if isinstance(right, str) else (right or ("",))[0]
+    return AuditedDebate(
+        row.arm,
+        row.dataset,
+        row.question,
+        row.replicate,
+        source.place.partition(", ")[0] if source else "",
+        transcript,
+        tuple(_list_rounds(transcript, question, words)),
+    )
+
+
+def _list_rounds(transcript: Transcript, question: Question, right: str) -> Iterator[AuditedRound]:
+    """Yield the rounds in which agents answered, and the verdict where it is no vote of theirs."""
+    debaters = {seat.number for seat in transcript.seats if seat.debater}
+    rounds: dict[int, dict[int, Turn]] = {}
+    for turn in transcript.turns:
+        if turn.votes and turn.seat in debaters and not turn.node:
+            rounds.setdefault(turn.round, {})[turn.seat] = turn
+    for number, seats in sorted(rounds.items()):
+        turns = tuple(seats[seat] for seat in sorted(seats))
+        texts, answers = zip(*((turn.text, turn.answer) for turn in turns), strict=True)
+        yield AuditedRound(number, turns, Replies(question, right, texts, answers))
+    verdict, deciding = transcript.verdict, transcript.deciding
+    if verdict and (not rounds or (deciding is not None and deciding.seat not in debaters)):
+        yield _make_verdict(verdict, deciding, question, right)
+
+
+def _make_verdict(
+    verdict: Verdict, deciding: Turn | None, question: Question, right: str
+) -> AuditedRound:
+    text = verdict.text or (deciding.text if deciding else "")
+    turns = (deciding,) if deciding else ()
+    return AuditedRound(VERDICT, turns, Replies(question, right, (text,), (verdict.answer,)))

@@ -1,0 +1,160 @@
+"""Effects: what is so of debates by moot's own reader, rules and analyses."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from moot import NothingToAnalyse, RecordedRuns, Turn
+from moot.contrib.audits.audited import AuditedDebate
+from moot.extend.analyses import (
+    Difference,
+    Key,
+    Mean,
+    analyses,
+    compare_paired,
+    correct_by_holm,
+    mean_over_questions,
+)
+from moot.extend.protocols import answer_value, is_correct
+
+ANALYSES = ("ceiling", "rounds")
+"""The analyses whose findings stand in an audit."""
+
+
+class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
+    """How often an agent came to an answer that another one had given the round before.
+
+    Attributes:
+        source: the agent that had given it; several where several had.
+        agent: the agent that changed its answer.
+        helped: changes from a wrong answer, or none, to a right one.
+        harmed: changes from a right answer to a wrong one.
+        other: changes from one wrong answer to another, or to an equal right one.
+    """
+
+    source: str
+    agent: str
+    helped: int
+    harmed: int
+    other: int
+
+
+class Effects(msgspec.Struct, frozen=True, kw_only=True):
+    """What is so of a setting.
+
+    Attributes:
+        setting: the arm.
+        reply: the share of right first replies of the first agent.
+        vote: of right votes of the first round.
+        debate: of right ends.
+        against_vote: the debate minus the vote of its own first round, question by question.
+        against_reply: the debate minus the first reply.
+        exchanged: who changed whom.
+        findings: of moot's analyses, by their names.
+    """
+
+    setting: str
+    reply: Mean
+    vote: Mean
+    debate: Mean
+    against_vote: Difference
+    against_reply: Difference
+    exchanged: tuple[Exchanged, ...] = ()
+    findings: Mapping[str, tuple[str, ...]] = {}
+
+
+class Exchange:
+    """Counts who changed whom, debate by debate."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[tuple[str, str, str]]] = {}
+
+    def look(self, debate: AuditedDebate) -> None:
+        """Count the changes of a debate."""
+        question = debate.transcript.question
+        counts = self._counts.setdefault(debate.arm, Counter())
+        for before, after in zip(debate.rounds, debate.rounds[1:], strict=False):
+            own = {turn.agent: turn for turn in before.turns}
+            for turn in after.turns:
+                old = own.get(turn.agent)
+                if old is None or turn.answer is None:
+                    continue
+                value = answer_value(turn.answer, question.kind)
+                if old.answer is not None and answer_value(old.answer, question.kind) == value:
+                    continue
+                for source in _find_sources(turn, own, value, debate):
+                    was, is_right = (is_correct(each.answer, question) for each in (old, turn))
+                    what = "helped" if is_right > was else "harmed" if was > is_right else "other"
+                    counts[source, turn.agent, what] += 1
+
+    def list_changes(self, arm: str) -> tuple[Exchanged, ...]:
+        """Return who changed whom in an arm, by the agents' names."""
+        counts = self._counts.get(arm, Counter())
+        pairs = sorted({(source, agent) for source, agent, _ in counts})
+        return tuple(
+            Exchanged(
+                source=source,
+                agent=agent,
+                helped=counts[source, agent, "helped"],
+                harmed=counts[source, agent, "harmed"],
+                other=counts[source, agent, "other"],
+            )
+            for source, agent in pairs
+        )
+
+
+def _find_sources(
+    turn: Turn, before: Mapping[str, Turn], value: object, debate: AuditedDebate
+) -> list[str]:
+    """Return the other agents that had given an answer in the round before."""
+    kind = debate.transcript.question.kind
+    return [
+        agent
+        for agent, other in before.items()
+        if agent != turn.agent
+        and other.answer is not None
+        and answer_value(other.answer, kind) == value
+    ]
+
+
+def measure_effects(
+    ends: Mapping[str, tuple[Mapping[Key, float], ...]], exchange: Exchange
+) -> list[Effects]:
+    """Return the effects of each setting.
+
+    Args:
+        ends: of each setting the first replies, the first votes and the ends: 1 where right.
+        exchange: who changed whom.
+    """
+    found = [
+        Effects(
+            setting=arm,
+            reply=mean_over_questions(reply),
+            vote=mean_over_questions(vote),
+            debate=mean_over_questions(debate),
+            against_vote=compare_paired(debate, vote),
+            against_reply=compare_paired(debate, reply),
+            exchanged=exchange.list_changes(arm),
+        )
+        for arm, (reply, vote, debate) in ends.items()
+    ]
+    return correct_by_holm(correct_by_holm(found, "against_vote"), "against_reply")
+
+
+def add_findings(runs: RecordedRuns, effects: Sequence[Effects]) -> tuple[Effects, ...]:
+    """Return the effects with what moot's analyses find in each setting."""
+    keys = [row.key for row in runs.rows]
+    made = []
+    for each in effects:
+        own = RecordedRuns(runs.lab, keys, arms=[each.setting])
+        found: dict[str, Any] = {}
+        for name in ANALYSES:
+            try:
+                report = analyses.get(name).apply(own, {})
+            except NothingToAnalyse:
+                continue
+            found[name] = report.findings
+        made.append(msgspec.structs.replace(each, findings=found))
+    return tuple(made)
