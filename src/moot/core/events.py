@@ -42,6 +42,26 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     own: dict[str, Any] = {}
 
 
+class LogSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The log of a debate that was recorded elsewhere, and what it states in its own form.
+
+    Attributes:
+        name: of the log, as every output has it.
+        place: of the debate in the log.
+        answer: the right answer or answers; None where the log states none.
+        verdict: the answer of the debate's end; None as above.
+        correct: whether the log counts the debate as right; None where it does not say.
+        labels: what else it states of this debate alone, by name.
+    """
+
+    name: str
+    place: str = ""
+    answer: str | tuple[str, ...] | None = None
+    verdict: str | None = None
+    correct: bool | None = None
+    labels: dict[str, Any] = {}
+
+
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field="event"):
     """The beginning of a debate.
 
@@ -55,6 +75,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
             if it was asked openly.
         format: how the transcript is written. In format 1 neither ``Seat.debater`` nor
             ``Turn.reading`` is recorded.
+        source: the log of a debate that was recorded elsewhere; unset in moot's own.
     """
 
     question: Question
@@ -65,6 +86,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
     simulated: bool = False
     opening: tuple[str, ...] = ()
     format: int = 1
+    source: LogSource | msgspec.UnsetType = msgspec.UNSET
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True, tag="seated", tag_field="event"):
@@ -110,6 +132,7 @@ class Turn(
             ballot: its answer is no answer of the debater.
         about: the id of another question that was asked; empty for the debate's own.
         tool_calls: the client's tools that the agent wants called.
+        stated: of a debate recorded elsewhere, the answer that its log states, in the log's form.
     """
 
     id: int
@@ -144,6 +167,7 @@ class Turn(
     votes: bool = True
     about: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
+    stated: str | None = None
 
     @property
     def is_given(self) -> bool:

@@ -201,12 +201,16 @@ class Arm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         prompts: where prompts are a factor of the study, the arm's file of prompts relative to the
             study's folder, or ``"ours"`` for moot's own alone; else empty.
+        kind: of an arm recorded elsewhere, what it is in comparisons: ``"debate"``, ``"vote"``,
+            ``"single"``, or ``"rule"`` for debates decided by another rule; empty for the kind of
+            its protocol.
     """
 
     name: str
     protocol: str
     settings: dict[str, Any]
     prompts: str = ""
+    kind: str = ""
 
     @property
     def factors(self) -> dict[str, Any]:
@@ -225,6 +229,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
         question: of a debate that was asked for by itself, what is debated, so that one that was
             interrupted can go on; unset in a study's run, and in one of an older moot.
         prompts: the file of prompts laid over moot's own in such a debate.
+        source: the name of the log of debates recorded elsewhere; unset for moot's own.
     """
 
     name: str
@@ -235,6 +240,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     analyses: tuple[str, ...] = ()
     question: Question | msgspec.UnsetType = msgspec.UNSET
     prompts: str | msgspec.UnsetType = msgspec.UNSET
+    source: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):

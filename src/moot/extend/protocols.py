@@ -1,5 +1,6 @@
 """Protocols: their settings, the views of agents, and turns at the same time."""
 
+from moot.datasets.canonical import to_canonical
 from moot.debate.agent_config import models_in
 from moot.debate.documents import read_documents
 from moot.debate.evidence import consult
@@ -55,4 +56,5 @@ __all__ = [
     "read_documents",
     "read_mark",
     "split_words",
+    "to_canonical",
 ]

@@ -16,7 +16,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A part of a logged debate; fields of their default are left out of the JSON."""
 
 
-class LoggedMessage(_Part):
+class LoggedMessage(_Part, frozen=True):
     """A message of a prompt.
 
     Attributes:
@@ -28,7 +28,7 @@ class LoggedMessage(_Part):
     content: str
 
 
-class LoggedQuestion(_Part):
+class LoggedQuestion(_Part, frozen=True):
     """The question of a debate.
 
     Attributes:
@@ -47,7 +47,7 @@ class LoggedQuestion(_Part):
     answer: str | tuple[str, ...] | None = None
 
 
-class LoggedAgent(_Part):
+class LoggedAgent(_Part, frozen=True):
     """An agent of a debate.
 
     Attributes:
@@ -63,7 +63,7 @@ class LoggedAgent(_Part):
     answers: bool = True
 
 
-class LoggedTurn(_Part):
+class LoggedTurn(_Part, frozen=True):
     """One reply. Its number is its place among the turns, from 1.
 
     Attributes:
@@ -82,6 +82,8 @@ class LoggedTurn(_Part):
         cost: in US dollars; None where unknown.
         seconds: that the reply took; None where unknown.
         votes: False for a reply that is no answer, such as a summary.
+        reading: what the log states beside the answer, as one of moot's readings, such as a judge's
+            probabilities: ``{"kind": "standings", "scores": {"A": 0.9, "B": 0.1}}``.
     """
 
     agent: str
@@ -99,9 +101,10 @@ class LoggedTurn(_Part):
     cost: float | None = None
     seconds: float | None = None
     votes: bool = True
+    reading: dict[str, Any] = {}
 
 
-class LoggedVerdict(_Part):
+class LoggedVerdict(_Part, frozen=True):
     """What the log states of the debate's end.
 
     Attributes:
@@ -119,7 +122,7 @@ class LoggedVerdict(_Part):
     correct: bool | None = None
 
 
-class LoggedDebate(_Part, tag_field="format", tag=FORMAT):
+class LoggedDebate(_Part, frozen=True, tag_field="format", tag=FORMAT):
     """One debate: one line of a log in the open format; its first key is ``format``.
 
     Attributes:
@@ -132,7 +135,9 @@ class LoggedDebate(_Part, tag_field="format", tag=FORMAT):
         replicate: the repetition of the same question, from 0.
         verdict: None where the log states no end.
         error: why the debate has no verdict; empty otherwise.
-        settings: what the log says of the method's settings.
+        settings: what the log says of the method's settings; alike for all debates of one arm.
+        labels: what the log states of this debate alone beside its verdict, such as scores, or who
+            was found at fault.
         place: where in the log the debate stands, such as ``"results.json, key 'q7'"``.
         moot: of a run of moot: its own record of the debate, its events as they stand.
     """
@@ -147,5 +152,6 @@ class LoggedDebate(_Part, tag_field="format", tag=FORMAT):
     verdict: LoggedVerdict | None = None
     error: str = ""
     settings: dict[str, Any] = {}
+    labels: dict[str, Any] = {}
     place: str = ""
     moot: dict[str, Any] = {}

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from moot import InputError
 from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.log_files import Log
 from moot.extend.calls import Registry
@@ -61,3 +62,37 @@ def log_format(name: str, *, look: Look) -> Callable[[Read], LogFormat]:
         return made
 
     return register
+
+
+def find_format(log: Log, named: str | None = None) -> LogFormat:
+    """Return the format of a log.
+
+    Args:
+        log: the log.
+        named: the name of the format, where the user gave one.
+
+    Raises:
+        InputError: none fits, or several do; the text says what each misses.
+    """
+    if named is not None:
+        return registry.get(named, where="--as")
+    missed = {each.name: _look(each, log) for each in registry}
+    fits = [name for name, why in missed.items() if not why]
+    if len(fits) > 1:
+        raise InputError(f"{log.path}: fits several formats; choose with --as: {', '.join(fits)}")
+    if not fits:
+        lines = [f"  {name}: {why}" for name, why in missed.items()]
+        lines += [f"  {name}: cannot be loaded: {why}" for name, why in registry.broken.items()]
+        lines += [f"  {note.place}: {note.what}" for note in log.notes[:10]]
+        raise InputError(
+            f"{log.path}: fits no format; describe it with --mapping, name one with --as:\n"
+            + "\n".join(lines)
+        )
+    return registry.get(fits[0])
+
+
+def _look(form: LogFormat, log: Log) -> str:
+    try:
+        return form.look(log)
+    except InputError as error:
+        return str(error)

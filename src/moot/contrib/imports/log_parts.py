@@ -1,0 +1,139 @@
+"""Parts that readers of logs share: messages as OpenAI's API has them, names, ids of questions."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from moot.contrib.imports.debate_log import LoggedMessage, LoggedTurn
+from moot.contrib.imports.log_files import Log, LogFile
+
+
+class ReadMessage(NamedTuple):
+    """A message of a log.
+
+    Attributes:
+        role: ``"user"``, ``"assistant"`` …; empty where the log does not say.
+        text: its words.
+        name: of the speaker; empty without one.
+        more: fields of ``LoggedTurn`` that a completion states: model, tokens, finish.
+    """
+
+    role: str
+    text: str
+    name: str
+    more: dict[str, Any]
+
+
+def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
+    """Return a message: ``{"role", "content"}``, a completion with ``choices``, or a text."""
+    match value:
+        case str():
+            return ReadMessage("", value, "", {})
+        case {"choices": [{"message": inner}, *_]}:
+            found = read_message(inner)
+            return found and found._replace(more=_read_completion(value))
+        case {"role": str(role), **rest}:
+            text = read_content(rest.get("content"))
+            name = rest.get("name")
+            return text and ReadMessage(role, text[0], name if isinstance(name, str) else "", {})
+    return None
+
+
+def read_content(content: object) -> tuple[str] | None:
+    """Return the words of a message's content, in a tuple; None for what has no words."""
+    if isinstance(content, str):
+        return (content,)
+    if content is None:
+        return ("",)
+    if isinstance(content, list):
+        parts = [each.get("text") if isinstance(each, dict) else each for each in content]
+        return ("".join(each for each in parts if isinstance(each, str)),)
+    return None
+
+
+def _read_completion(value: Mapping[str, Any]) -> dict[str, Any]:
+    usage = value.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    stated = {
+        "model": (value.get("model"), str),
+        "finish": (value["choices"][0].get("finish_reason"), str),
+        "prompt_tokens": (usage.get("prompt_tokens"), int),
+        "completion_tokens": (usage.get("completion_tokens"), int),
+    }
+    return {name: it for name, (it, kind) in stated.items() if isinstance(it, kind)}
+
+
+def make_turn(
+    agent: str, message: ReadMessage, prompt: list[LoggedMessage], number: int
+) -> LoggedTurn:
+    """Return a reply in a round, with the prompt that led to it."""
+    return LoggedTurn(
+        agent=agent, text=message.text, round=number, prompt=tuple(prompt), **message.more
+    )
+
+
+def read_answer(value: object) -> str | tuple[str, ...] | None:
+    """Return a right answer as a log states it: a text, a number, or a list of either."""
+    match value:
+        case bool() | None:
+            return None if value is None else str(value).lower()
+        case str():
+            return value
+        case int() | float():
+            return repr(value)
+        case [*several] if several:
+            answers = tuple(map(read_answer, several))
+            texts = tuple(each for each in answers if isinstance(each, str))
+            return texts if len(texts) == len(answers) else None
+    return None
+
+
+def stem(name: str) -> str:
+    """Return the name of a file without folders and endings: ``gsm_3_2`` of ``a/gsm_3_2.json``."""
+    name = PurePosixPath(name).name
+    for ending in (".gz", ".json", ".jsonl", ".ndjson", ".md", ".zip", ".tar", ".tgz"):
+        name = name.removesuffix(ending)
+    return name
+
+
+class Questions:
+    """Ids of questions that have none in their log: numbers, in the order of appearance.
+
+    Two files with the same question have the same id for it.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._seen: Counter[tuple[str, int]] = Counter()
+
+    def take(self, file: str, text: str) -> tuple[str, int]:
+        """Return a question's id, and how many times that file has had it before."""
+        digest = hash(text)
+        number = self._numbers.setdefault(digest, len(self._numbers) + 1)
+        self._seen[file, digest] += 1
+        return str(number), self._seen[file, digest] - 1
+
+
+def name_files(files: list[LogFile]) -> Iterator[tuple[LogFile, dict[str, Any]]]:
+    """Yield files with the setting that tells them apart; none for a single one."""
+    for file in files:
+        yield file, {"file": stem(file.name)} if len(files) > 1 else {}
+
+
+def split_files(log: Log, fits: Callable[[Any], bool]) -> list[LogFile]:
+    """Return the files whose JSON fits at its beginning; note the others."""
+    found = []
+    for file in log.files(".json", ".jsonl", ".ndjson"):
+        if fits(file.peek()):
+            found.append(file)
+        else:
+            log.note(file.name, "left out: not of this format")
+    return found
+
+
+def some_fit(log: Log, fits: Callable[[Any], bool]) -> bool:
+    """Whether one of a log's first files fits."""
+    files = islice(log.files(".json", ".jsonl", ".ndjson"), 20)
+    return any(fits(file.peek()) for file in files)
