@@ -1,30 +1,24 @@
 """Audits: what is claimed, the same by the authors' rule, and the same by a right one."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
 from moot import InputError, RecordedRuns
-from moot.contrib.audits.audited import (
-    VERDICT,
-    AuditedDebate,
-    Key,
-    find_debate_arms,
-    read_debates,
-)
-from moot.contrib.audits.causes import Difference as Disputed
-from moot.contrib.audits.causes import explain
+from moot.contrib.audits.audited import AuditedDebate, find_debate_arms, read_debates
+from moot.contrib.audits.causes import CountedRow, Difference, count_rows
+from moot.contrib.audits.cautions import Caution, Watch
 from moot.contrib.audits.claims import Claim, Place, Stated, place_claims
-from moot.contrib.audits.effects import Effects, measure_effects
-from moot.contrib.audits.rules import OURS, Outcome, Rule, list_rules, registry
-from moot.contrib.audits.warning_rules import Warned, Watch
-from moot.extend.analyses import Mean, mean_over_questions
+from moot.contrib.audits.effects import Effects, Exchange, add_findings, measure_effects
+from moot.contrib.audits.rules import FIRST, OURS, Outcome, Rule, list_rules, registry
+from moot.extend.analyses import Key, Mean, mean_over_questions
 from moot.extend.records import Arm
+from moot.extend.words import format_things
 
 Outcomes = dict[Key, Outcome]
 Slot = tuple[str, int]  # arm, round
+Placed = Sequence[tuple[Stated, Claim] | None]
 
 
 class AuditedFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,7 +68,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
         why: why that rule was taken, in words.
         tried: every rule that was tried, in the order of their names.
         figures: one for each round and setting, in their order.
-        differences: every question on which the two rules disagree, by round.
+        rows: every question of every round: what the figures are computed from.
+        differences: every question on which the two rules disagree, by debate and round.
         effects: of each setting, what is then so.
         warnings: what must be known before the figures are used.
         notes: what was found and not used.
@@ -87,9 +82,10 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     tried: tuple[TriedRule, ...]
     figures: tuple[AuditedFigure, ...]
-    differences: tuple[Disputed, ...]
+    rows: tuple[CountedRow, ...]
+    differences: tuple[Difference, ...]
     effects: tuple[Effects, ...]
-    warnings: tuple[Warned, ...]
+    warnings: tuple[Caution, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -106,19 +102,32 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 class _Count:
     """The outcomes of every rule for each round of each setting, debate by debate."""
 
-    def __init__(self, debates: Iterable[AuditedDebate], rules: Sequence[Rule]) -> None:
-        self.outcomes: dict[str, dict[Slot, Outcomes]] = {each.name: {} for each in rules}
+    def __init__(self, debates: Iterable[AuditedDebate], rules: Iterable[Rule]) -> None:
+        self._rules = list(dict.fromkeys([*rules, OURS, FIRST]))
+        self.outcomes: dict[str, dict[Slot, Outcomes]] = {each.name: {} for each in self._rules}
         self.files: dict[Slot, str] = {}
-        self.ends: dict[str, dict[Key, Outcome]] = {}
-        self.watch = Watch()
+        self.ends: dict[str, tuple[dict[Key, float], dict[Key, float], dict[Key, float]]] = {}
+        self.watch, self.exchange = Watch(), Exchange()
         for debate in debates:
             self.watch.look(debate)
+            self.exchange.look(debate)
             for each in debate.rounds:
                 slot = debate.arm, each.number
                 self.files.setdefault(slot, debate.file)
-                for rule in rules:
-                    of_slot = self.outcomes[rule.name].setdefault(slot, {})
-                    of_slot[debate.key] = rule.apply(each.replies)
+                for rule in self._rules:
+                    outcomes = self.outcomes[rule.name].setdefault(slot, {})
+                    outcomes[debate.key] = rule.apply(each.replies)
+            self._end(debate)
+
+    def _end(self, debate: AuditedDebate) -> None:
+        """Note the first reply, the first vote and the end of a debate; without a round no end."""
+        if debate.rounds:
+            first, last = (debate.rounds[n].replies for n in (0, -1))
+            made = self.ends.setdefault(debate.arm, ({}, {}, {}))
+            for ends, rule, replies in zip(
+                made, (FIRST, OURS, OURS), (first, first, last), strict=True
+            ):
+                ends[debate.key] = float(rule.apply(replies) == "right")
 
     @property
     def slots(self) -> list[Slot]:
@@ -129,12 +138,21 @@ class _Count:
     @property
     def places(self) -> list[Place]:
         """The same, as claims find them."""
-        last = {arm: number for arm, number in self.slots}
-        return [Place(self.files[s], s[0], s[1], last[s[0]] == s[1]) for s in self.slots]
+        last = dict(self.slots)
+        return [Place(self.files[slot], *slot, last[slot[0]] == slot[1]) for slot in self.slots]
 
-    def measure(self, rule: str, slot: Slot) -> Mean:
+    def measure(self, rule: Rule, slot: Slot) -> Mean:
         """Return the share of right questions by a rule."""
-        return mean_over_questions(count_right(self.outcomes[rule][slot]))
+        return mean_over_questions(count_right(self.outcomes[rule.name][slot]))
+
+    def count_differing(self, one: Rule, other: Rule, slot: Slot) -> int:
+        """Return how many questions count as right by one of two rules alone."""
+        pairs = zip(
+            self.outcomes[one.name][slot].values(),
+            self.outcomes[other.name][slot].values(),
+            strict=True,
+        )
+        return sum(a != b and "right" in {a, b} for a, b in pairs)
 
 
 def count_right(outcomes: Mapping[Key, Outcome]) -> dict[Key, float]:
@@ -143,33 +161,39 @@ def count_right(outcomes: Mapping[Key, Outcome]) -> dict[Key, float]:
 
 
 def audit_runs(
-    runs: RecordedRuns, *, claims: Sequence[Claim] = (), rules: Sequence[str] = (), strict: bool
+    runs: RecordedRuns,
+    *,
+    claims: Sequence[Claim] = (),
+    rules: Sequence[str] = (),
+    find: Callable[[Sequence[str]], Iterable[Claim]] | None = None,
 ) -> Audit:
     """Audit the debates of runs.
 
     Args:
         runs: recorded here or elsewhere.
-        claims: what their authors state.
+        claims: what their authors state, as the user says.
         rules: the names of the rules to try; all that are made for these questions, if none.
-        strict: whether a claim that does not belong to the debates is an error.
+        find: finds from the names of a log's files what its result files state; claims that do
+            not belong to the debates are noted. None to look for none.
 
     Raises:
         InputError: there is nothing to count, or a claim does not belong to the debates.
         UnknownName: there is no such rule.
     """
-    arms = find_debate_arms(runs)
-    kinds = {each.transcript.question.kind for each in read_debates(runs, arms)}
     named = [registry.get(each, where="--rule") for each in dict.fromkeys(rules)]
-    tried = named or list_rules(kinds)
-    count = _Count(read_debates(runs, arms), list(dict.fromkeys([*tried, OURS])))
-    if not any(count_right(count.outcomes[OURS.name][slot]) for slot in count.slots):
-        raise InputError(f"{runs.key}: no debate with a known right answer; nothing to count")
-    placed, notes = _place(claims, count.places, strict=strict)
+    arms = find_debate_arms(runs)
+    questions = [each.transcript.question for each in read_debates(runs, arms)]
+    if not any(each.answers for each in questions):
+        raise InputError(f"{runs.key}: no right answer is known; there is nothing to count")
+    tried = named or list_rules(each.kind for each in questions)
+    count = _Count(read_debates(runs, arms), tried)
+    files = dict.fromkeys(each.file for each in count.places if each.file)
+    found = find(list(files)) if find else ()
+    placed, notes = _place_all(claims, found, count.places)
     listed = tuple(_try(rule, count, placed) for rule in tried)
-    theirs, why = _choose(listed, placed, [_format_of(arm) for arm in arms], asked=bool(named))
-    figures = tuple(_figure(count, *each, theirs) for each in zip(count.slots, placed, strict=True))
-    disputed = explain(read_debates(runs, arms), theirs, OURS) if theirs else []
-    effects = measure_effects(runs, arms, count.outcomes[OURS.name])
+    theirs, why = _choose(listed, placed, arms, asked=bool(named))
+    rows, disputed = count_rows(read_debates(runs, arms), theirs, OURS)
+    effects = add_findings(runs, measure_effects(count.ends, count.exchange))
     return Audit(
         name=runs.name,
         run=runs.key,
@@ -177,9 +201,96 @@ def audit_runs(
         rule=theirs.name if theirs else "",
         why=why,
         tried=listed,
-        figures=figures,
+        figures=tuple(
+            _make_figure(count, slot, stated, theirs)
+            for slot, stated in zip(count.slots, placed, strict=True)
+        ),
+        rows=tuple(rows),
         differences=tuple(disputed),
         effects=effects,
-        warnings=tuple(count.watch.warn(placed, effects)),
+        warnings=tuple(count.watch.warn(_by_setting(count.slots, placed), effects)),
         notes=tuple(notes),
     )
+
+
+def _place_all(
+    claims: Sequence[Claim], found: Iterable[Claim], places: Sequence[Place]
+) -> tuple[Placed, list[str]]:
+    """Return what is claimed of each round, and what result files state that is not used."""
+    if claims:
+        return place_claims(claims, places), []
+    used, notes = list[Claim](), list[str]()
+    for each in found:
+        try:
+            place_claims([each], places)
+        except InputError as error:
+            notes.append(f"Not used: {error}.")
+        else:
+            used.append(each)
+    return place_claims(used, places), notes
+
+
+def _try(rule: Rule, count: _Count, placed: Placed) -> TriedRule:
+    means = [count.measure(rule, slot) for slot in count.slots]
+    stated = [
+        each[0].fits(mean.mean, mean.n, exact=each[1].exact)
+        for mean, each in zip(means, placed, strict=True)
+        if each
+    ]
+    shares = tuple(mean.mean for mean in means)
+    return TriedRule(
+        name=rule.name, shares=shares, fits=bool(stated) and all(stated), about=rule.about
+    )
+
+
+def _choose(
+    tried: Sequence[TriedRule], placed: Placed, arms: Sequence[Arm], *, asked: bool
+) -> tuple[Rule | None, str]:
+    """Return the rule taken for the authors', and why; None where none can be taken."""
+    if asked:
+        return registry.get(tried[0].name), "asked for"
+    methods = {arm.protocol for arm in arms}
+    known = [registry.get(each.name) for each in tried]
+    usual = [each for each in known if methods & set(each.methods)]
+    fitting = [registry.get(each.name) for each in tried if each.fits]
+    if fitting:
+        best = min(fitting, key=lambda rule: (rule not in usual, ":" in rule.name))
+        others = len(fitting) - 1
+        also = f", as {others} more do" if others else ""
+        return best, f"fits the claim{also}, of {format_things(len(tried), 'rule')} tried"
+    none = f"none of {format_things(len(tried), 'rule')} tried fits the claim"
+    if usual:
+        why = "the rule of the program that such debates come from"
+        return usual[0], f"{none}; {why}" if any(placed) else f"{why}; no claim was given"
+    return None, none if any(placed) else "no claim was given"
+
+
+def _make_figure(
+    count: _Count, slot: Slot, stated: tuple[Stated, Claim] | None, theirs: Rule | None
+) -> AuditedFigure:
+    ours = count.measure(OURS, slot)
+    return AuditedFigure(
+        setting=slot[0],
+        round=slot[1],
+        claimed=_as_mean(*stated, ours.n) if stated else None,
+        by_their_rule=count.measure(theirs, slot) if theirs else None,
+        by_ours=ours,
+        differing=count.count_differing(theirs, OURS, slot) if theirs else 0,
+    )
+
+
+def _as_mean(stated: Stated, claim: Claim, n: int) -> Mean:
+    """Return a stated share with the interval of that share of as many questions."""
+    size = claim.n or n
+    right = round(stated.share * size)
+    of_n = mean_over_questions({(str(each), 0): float(each < right) for each in range(size)})
+    return msgspec.structs.replace(of_n, mean=stated.share)
+
+
+def _by_setting(slots: Sequence[Slot], placed: Placed) -> dict[str, list[float]]:
+    """Return what is claimed of each setting, round by round."""
+    claimed: dict[str, list[float]] = {}
+    for slot, each in zip(slots, placed, strict=True):
+        if each:
+            claimed.setdefault(slot[0], []).append(each[0].share)
+    return claimed

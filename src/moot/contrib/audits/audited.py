@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from moot import InputError, Question, RecordedRuns, Transcript, Turn, Verdict
 from moot.contrib.audits.rules import Replies
+from moot.contrib.imports.arms import REPLY, VOTE
 from moot.extend.protocols import protocols
 from moot.extend.records import Arm, DebateRow
 
@@ -56,21 +57,29 @@ class AuditedDebate(NamedTuple):
 
 
 def find_debate_arms(runs: RecordedRuns) -> list[Arm]:
-    """Return the arms in which agents debate; of a run without one, those of single agents.
+    """Return the arms in which agents debate; of an imported log those of its own turns.
 
     Raises:
         InputError: the runs have no such arm.
     """
-    kinds = {arm.name: arm.kind or _find_kind(arm.protocol) for arm in runs.arms}
-    for wanted in ("debate", "society", "single"):
-        if found := [arm for arm in runs.arms if kinds[arm.name] == wanted]:
+    own = [arm for arm in runs.arms if arm.kind != "rule" and not _is_derived(arm)]
+    kinds = {arm.name: arm.kind or _find_kind(arm) for arm in own}
+    if any(arm.kind for arm in own):
+        return own
+    for wanted in (("debate", "society"), ("single", "samples")):
+        if found := [arm for arm in own if kinds[arm.name] in wanted]:
             return found
-    raise InputError(f"{runs.key}: it has no debates to audit, only {', '.join(kinds)}")
+    raise InputError(f"{runs.key}: it has no debates to audit, only {', '.join(kinds.values())}")
 
 
-def _find_kind(protocol: str) -> str:
-    found = protocols.find(protocol)
-    return found.kind if found else "debate"
+def _is_derived(arm: Arm) -> bool:
+    return arm.protocol == REPLY or arm.protocol.startswith(VOTE)
+
+
+def _find_kind(arm: Arm) -> str:
+    found = protocols.find(arm.protocol)
+    kind = found.kind if found else "debate"
+    return kind if isinstance(kind, str) else kind(arm.settings)
 
 
 def read_debates(runs: RecordedRuns, arms: Sequence[Arm]) -> Iterator[AuditedDebate]:

@@ -104,6 +104,34 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     turn: int = 0
 
 
+class CountedRow(NamedTuple):
+    """A question in a round as two rules count it: what figures are computed from.
+
+    Attributes:
+        setting: the arm.
+        dataset: of the question.
+        question: its id.
+        replicate: the repetition, from 0.
+        round: from 1; 0 for a verdict that is no vote.
+        right: the right answer by moot's reader.
+        by_their_rule: what it counts as by their rule; None without one.
+        by_ours: the same by ours.
+        read: what their rule takes each reply for; empty where the rule does not say.
+        answers: what moot's reader takes each for.
+    """
+
+    setting: str
+    dataset: str
+    question: str
+    replicate: int
+    round: int
+    right: str
+    by_their_rule: Outcome | None
+    by_ours: Outcome
+    read: tuple[str | None, ...]
+    answers: tuple[str | None, ...]
+
+
 class _Reading(NamedTuple):
     """The replies of a round by two readers.
 
@@ -149,23 +177,53 @@ def take_around(text: str, found: Found | None) -> str:
     return words if len(words.split()) > _FEW else ""
 
 
-def explain(debates: Iterable[AuditedDebate], theirs: Rule, ours: Rule) -> list[Difference]:
-    """Return every question that two rules count otherwise, in the order of the debates."""
-    seen, made = _Seen(), list[tuple[Difference, str]]()
+def count_rows(
+    debates: Iterable[AuditedDebate], theirs: Rule | None, ours: Rule
+) -> tuple[list[CountedRow], list[Difference]]:
+    """Return every question of every round, and those that two rules count otherwise.
+
+    Args:
+        debates: in the order of the rows.
+        theirs: the rule taken for the authors'; None without one.
+        ours: moot's.
+    """
+    seen, rows, made = _Seen(), list[CountedRow](), list[tuple[Difference, str]]()
     for debate in debates:
         for each in debate.rounds:
-            one, other = theirs.apply(each.replies), ours.apply(each.replies)
-            reading = theirs.reader and _read(theirs.reader, each.replies)
+            one, other = theirs and theirs.apply(each.replies), ours.apply(each.replies)
+            reading = theirs and theirs.reader and _read(theirs.reader, each.replies)
+            rows.append(_make_row(debate, each, reading, (one, other)))
             if reading:
                 seen.note(debate.question, each, reading)
-            if one != other and "right" in {one, other}:
+            if theirs and one and one != other and "right" in {one, other}:
                 made.append(_explain(debate, each, theirs, reading, (one, other)))
-    return [
+    found = [
         msgspec.structs.replace(each, cause="prompt repeated")
         if each.cause in _READ_AMISS and seen.is_usual(around)
         else each
         for each, around in made
     ]
+    return rows, found
+
+
+def _make_row(
+    debate: AuditedDebate,
+    each: AuditedRound,
+    reading: _Reading | None,
+    outcomes: tuple[Outcome | None, Outcome],
+) -> CountedRow:
+    read = tuple(found and str(found.value) for found in reading.found) if reading else ()
+    return CountedRow(
+        debate.arm,
+        debate.dataset,
+        debate.question,
+        debate.replicate,
+        each.number,
+        ", ".join(each.replies.question.answers),
+        *outcomes,
+        read,
+        each.replies.answers,
+    )
 
 
 def _read(reader: Reader, replies: Replies) -> _Reading:

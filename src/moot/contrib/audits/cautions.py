@@ -185,4 +185,3 @@ def _warn_of_size(effects: Effects, claimed: Sequence[float]) -> Iterator[Cautio
             f"{format_percent(smallest)} points or more; claimed is one of "
             f"{format_percent(abs(change))}.",
         )
-

@@ -19,7 +19,7 @@ from moot.extend.analyses import (
 )
 from moot.extend.protocols import answer_value, is_correct
 
-ANALYSES = ("ceiling", "rounds")
+ANALYSES = ("ceiling",)
 """The analyses whose findings stand in an audit."""
 
 

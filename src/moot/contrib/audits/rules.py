@@ -120,7 +120,7 @@ class Rule(NamedTuple):
         about: what it does, with its source.
         reader: None where it is no reader and counting, as the next.
         counting: how the answers are counted.
-        formats: of the logs whose authors count so.
+        methods: of the debates whose authors count so.
     """
 
     name: str
@@ -129,7 +129,7 @@ class Rule(NamedTuple):
     about: str
     reader: Reader | None = None
     counting: Counting | None = None
-    formats: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
 
 
 registry: Registry[Rule] = Registry("rule", "", group="moot.rules")
@@ -192,7 +192,7 @@ def compose(
     name: str = "",
     about: str = "",
     kinds: tuple[Kind, ...] = (),
-    formats: tuple[str, ...] = (),
+    methods: tuple[str, ...] = (),
 ) -> Rule:
     """Register the rule of a counting and a reader.
 
@@ -202,7 +202,7 @@ def compose(
         name: both names with a colon between them, if not given.
         about: both descriptions, if not given.
         kinds: those of the reader, if not given.
-        formats: of the logs whose authors count so.
+        methods: of the debates whose authors count so.
     """
 
     def count(replies: Replies) -> Outcome:
@@ -211,7 +211,7 @@ def compose(
 
     own = name or f"{how.name}:{read.name}"
     words = about or f"{how.about} {read.about}"
-    made = Rule(own, count, kinds or read.kinds, words, read, how, formats)
+    made = Rule(own, count, kinds or read.kinds, words, read, how, methods)
     registry.add(own, made)
     return made
 
@@ -458,6 +458,10 @@ for _how in tuple(countings.values()):
             compose(_how, _reader)
 
 
+FIRST = registry.get("first:moot")
+"""One reply: that of the first agent, by moot's reader."""
+
+
 # Rules of published programs, as their code is written, in own words.
 
 
@@ -527,6 +531,9 @@ _agora_letters = _make_reader(
     LETTERS,
 )
 _agora_numbers = _make_reader("llm-agora-gsm8k", _read_agora_digits, _read_agora_right, NUMBERS)
+_agora_words = _make_reader(
+    "llm-agora-gsm8k-in-words", _read_agora_digits, read_last_unsigned.read_right, NUMBERS
+)
 _society_numbers = _make_reader(
     "society-gsm8k",
     _either(_read_braces, _read_written_number),
@@ -551,7 +558,6 @@ compose(
     about="Any agent right counts. A reply is its last letter with a closing bracket, else its "
     "last number; where the last agent's reply has neither, the question counts 0. "
     f"Source: {AGORA}, MMLU/mmlu_evaluation.py, lines 46 to 87.",
-    formats=("llm-agora",),
 )
 compose(
     count_any,
@@ -561,7 +567,13 @@ compose(
     "digits with decimals; the right answer is the last such number of the gold text, and "
     "a question whose right answer is read as 0 counts 0. "
     f"Source: {AGORA}, GSM8K/gsm_evaluation.py, lines 37 to 85.",
-    formats=("llm-agora",),
+)
+compose(
+    count_any,
+    _agora_words,
+    name="llm-agora-gsm8k-in-words",
+    about="As llm-agora-gsm8k, without its line 71: a right answer that is read as 0 is a number "
+    "like others.",
 )
 compose(
     count_none_right,
@@ -570,7 +582,7 @@ compose(
     about="The most frequent answer counts, of a tie the first. A reply is its last number alone "
     "in braces, else its last digits with decimals; a sign is lost. No answer has votes, too, "
     f"and counts as right. Source: {SOCIETY}, gsm/eval_gsm.py, lines 46 to 119.",
-    formats=("society-of-minds",),
+    methods=("society-of-minds",),
 )
 compose(
     count_none_left_out,
@@ -588,7 +600,7 @@ compose(
     about="The most frequent answer counts, of a tie the first. A reply is its last sign alone in "
     "brackets, else its last digits; replies without either have no vote. "
     "Source: github.com/ahumay/calico, commit 67f82bf, mmlu/eval_mmlu.py, lines 18 to 79.",
-    formats=("society-of-minds",),
+    methods=("society-of-minds",),
 )
 compose(
     count_majority_last_read,
