@@ -23,7 +23,7 @@ from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.core.table import Cell, Report, ResultTable
 from moot.debate.agent_config import models_in
-from moot.debate.protocol import kind_of
+from moot.debate.protocol import NOT_DEBATES, kind_of, kind_of_arm
 from moot.debate.protocol import registry as protocols
 from moot.statistics.accuracies import (
     Key,
@@ -164,7 +164,7 @@ def _measure(
     for arm in runs.arms:
         own = scored.get((dataset, arm.name), {})
         pool, stated = alike.get(arm.name), _find_samples(runs.arms, arm)
-        if kind_of(arm.protocol) in {"samples", "single"} or not own or not pool or not stated:
+        if kind_of_arm(arm) in NOT_DEBATES or not own or not pool or not stated:
             continue
         if pool not in pools:
             pools[pool] = {

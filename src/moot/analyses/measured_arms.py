@@ -25,7 +25,7 @@ from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
 from moot.core.table_text import SIMULATED
 from moot.debate.agent_config import models_in
-from moot.debate.protocol import kind_of
+from moot.debate.protocol import DEBATES, kind_of_arm
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -75,7 +75,7 @@ class MeasuredArm:
         """Whether its agents can speak more than once: they did, or its settings have rounds."""
         rounds = read_settings(self.arm.settings, SizeSettings).rounds or 1
         return self.result.flips is not None or (
-            rounds > 1 and kind_of(self.protocol) in {"debate", "society"}
+            rounds > 1 and kind_of_arm(self.arm) in DEBATES
         )
 
     @property

@@ -16,6 +16,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.registry import Registry
+from moot.core.stored import Arm
 from moot.debate import agent_config
 from moot.debate.call_formula import evaluate_formula
 from moot.debate.debate_settings import DebateSettings
@@ -58,6 +59,10 @@ ProtocolKind = Literal["debate", "society", "single", "samples", "control"]
 FindKind = Callable[[Mapping[str, Any]], ProtocolKind]
 DEBATES: tuple[ProtocolKind, ...] = ("debate", "society")
 """The kinds whose agents talk with each other: those that are judged beside a vote."""
+
+NOT_DEBATES = frozenset({"samples", "single", "vote", "rule"})
+"""The kinds of arms that are no method of debate: single replies, votes, and debates of another
+arm decided by another rule."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -350,6 +355,11 @@ def kind_of(name: str, settings: Mapping[str, Any] | None = None) -> ProtocolKin
     if found is None:
         return "debate"
     return found.kind(settings or {}) if callable(found.kind) else found.kind
+
+
+def kind_of_arm(arm: Arm) -> str:
+    """Return what an arm is in comparisons: its own kind, else that of its protocol."""
+    return arm.kind or kind_of(arm.protocol, arm.settings)
 
 
 class Traits(TypedDict, total=False):

@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from moot.core.errors import StoreError
 from moot.ledger.connect import bare_connection, read_connection
-from moot.ledger.faults import CheckedRow, Fault, list_tables
+from moot.ledger.faults import CheckedRow, Fault, KnownRecords, list_tables
 from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.store_place import require_store
 from moot.ledger.watermark import Newest, describe_missing, read_note
@@ -69,7 +70,7 @@ def check(file: Path) -> Check:
         with closing(read_connection(file, 5.0)) as connection:
             found += structure(connection)
             aside = _set_aside(connection)
-            known, there = run_ids(connection), table_names(connection)
+            known, there = know_records(connection), table_names(connection)
             for table, (kind, find_fault) in tables.items():
                 records[kind] = 0
                 # A part that has written nothing has no tables.
@@ -119,6 +120,15 @@ def structure(connection: sqlite3.Connection) -> Iterator[Damage]:
 def run_ids(connection: sqlite3.Connection) -> frozenset[int]:
     """Return the numbers of all runs."""
     return frozenset(number for (number,) in connection.execute("SELECT id FROM runs"))
+
+
+def know_records(connection: sqlite3.Connection) -> KnownRecords:
+    """Return what the check of a record needs of the others."""
+
+    def query(statement: str, *values: object) -> list[tuple[Any, ...]]:
+        return connection.execute(statement, values).fetchall()
+
+    return KnownRecords(run_ids(connection), query)
 
 
 def table_names(connection: sqlite3.Connection) -> set[str]:

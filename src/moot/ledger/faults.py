@@ -12,6 +12,8 @@ from moot.core.errors import DamagedError
 from moot.core.questions import WITHHELD
 from moot.core.stored import StudyRow, decode_record, decode_transcript
 from moot.ledger import parts
+from moot.ledger.derived import expand
+from moot.ledger.storage import Query
 from moot.ledger.stored_records import (
     CHANGED,
     check_content,
@@ -42,10 +44,22 @@ class Fault(NamedTuple):
     fixed: CheckedRow | None = None
 
 
-FindFault = Callable[[CheckedRow, frozenset[int]], Fault | None]
+class KnownRecords(NamedTuple):
+    """What else a store has.
+
+    Attributes:
+        runs: the numbers of all runs.
+        query: reads it.
+    """
+
+    runs: frozenset[int]
+    query: Query
 
 
-def reply_fault(row: CheckedRow, runs: frozenset[int]) -> Fault | None:
+FindFault = Callable[[CheckedRow, KnownRecords], Fault | None]
+
+
+def reply_fault(row: CheckedRow, known: KnownRecords) -> Fault | None:
     """Return the fault of a reply, or None.
 
     The identity is the digest of request and draw. ``digest`` is that of the reply, its identity
@@ -64,7 +78,7 @@ def reply_fault(row: CheckedRow, runs: frozenset[int]) -> Fault | None:
             return Fault(error.why)
     follows = None if asked is None else identity_of(row["request"], draw)
     hidden = asked is not None and (not asked[1] or _withheld in row["request"])
-    found = _find_identity(row, runs, follows, hidden=hidden)
+    found = _find_identity(row, known.runs, follows, hidden=hidden)
     if found is None:
         return Fault(lost or CHANGED)
     identity, payer = found
@@ -123,7 +137,7 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bytes | str) == isinstance(other, bytes | str)
 
 
-def run_fault(row: CheckedRow, _: frozenset[int]) -> Fault | None:
+def run_fault(row: CheckedRow, _: KnownRecords) -> Fault | None:
     """Return the fault of a row of the table of runs; None if it can be read.
 
     A wrong status becomes "stopped" and a wrong time 0, where these are the only faults.
@@ -139,17 +153,18 @@ def run_fault(row: CheckedRow, _: frozenset[int]) -> Fault | None:
     return None
 
 
-def debate_fault(row: CheckedRow, runs: frozenset[int]) -> Fault | None:
+def debate_fault(row: CheckedRow, known: KnownRecords) -> Fault | None:
     """Return the fault of a debate, or None. A lost debate is run again from its replies."""
     key = (row["arm"], row["dataset"], row["question"], row["replicate"])
     try:
         check_key(key, row["run"])
         decode_values(row["metrics"], row["values_digest"], "its values")
         kept = check_content(row["transcript"], row["transcript_digest"], "its transcript")
-        transcript = decode_transcript(kept, "its transcript")
+        whole = expand(kept, known.query, (row["run"], *key))
+        transcript = decode_transcript(whole, "its transcript")
     except DamagedError as error:
         return Fault(f"{error.what}: {error.why}")
-    if row["run"] not in runs:
+    if row["run"] not in known.runs:
         return Fault("its run is not there")
     if transcript.question.id != row["question"]:
         return Fault("it is of another question than its transcript")
@@ -174,7 +189,7 @@ def list_tables() -> dict[str, tuple[str, FindFault]]:
 def _find_types(columns: Mapping[str, type]) -> FindFault:
     kinds = {name: NUMBER if kind is float else kind for name, kind in columns.items()}
 
-    def find(row: CheckedRow, _: frozenset[int]) -> Fault | None:
+    def find(row: CheckedRow, _: KnownRecords) -> Fault | None:
         wrong = [name for name, kind in kinds.items() if not isinstance(row[name], kind)]
         return Fault(f"{', '.join(wrong)}: cannot be read") if wrong else None
 

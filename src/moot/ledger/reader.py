@@ -10,6 +10,7 @@ from moot.core.calls import Call
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, describe_transcript
 from moot.ledger.compression import decompress
+from moot.ledger.derived import expand, expand_row
 from moot.ledger.records import Records
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection, explained
@@ -220,6 +221,7 @@ class StoreReader:
                 what = f"the transcript of debate {number}"
                 if whole:
                     text = check_content(found, digest, what)
+                    text = expand_row(text, self._query, number)
                 else:
                     text = check_content(found, None, what, HEAD)
                 texts[number] = text if len(text) <= most else text[:HEAD]
@@ -233,7 +235,10 @@ class StoreReader:
         )
         with explained(self._place):
             found = self._connection.execute(query, (run, *key)).fetchone()
-            return check_content(found[0], found[1], describe_transcript(*key)) if found else None
+            if not found:
+                return None
+            text = check_content(found[0], found[1], describe_transcript(*key))
+            return expand(text, self._query, (run, *key))
 
     def find_words(self, numbers: Sequence[int], words: Sequence[str]) -> set[int]:
         """Return those of these rows whose transcripts may have the words, in this order.
@@ -245,7 +250,21 @@ class StoreReader:
         query = f"SELECT id, transcript FROM debates WHERE id IN ({marks})"  # noqa: S608  own
         parts = [part for word in words for part in _split_word(word)]
         rows = self._query(query, *numbers)
-        return {number for number, transcript in rows if _has_parts(transcript, parts)}
+        return {number for number, found in rows if self._has_parts(number, found, parts)}
+
+    def _has_parts(self, number: int, stored: bytes, parts: Sequence[bytes]) -> bool:
+        """Return whether a stored transcript has these parts, one after the other."""
+        try:
+            content, at = decompress(stored, "a transcript"), 0
+            content = expand_row(content, self._query, number).lower()
+        except (DamagedError, TypeError):  # lists without a search report it
+            return False
+        for part in parts:
+            at = content.find(part, at)
+            if at < 0:
+                return False
+            at += len(part)
+        return True
 
 
 def _make_row(run: int, row: tuple[Any, ...]) -> ListedDebate:
@@ -259,17 +278,3 @@ def _split_word(word: str) -> list[bytes]:
     """Return the parts of a word in JSON between letters beyond ASCII, in lower case."""
     inside = msgspec.json.encode(word).lower()[1:-1]
     return [part for part in _BEYOND_ASCII.split(inside) if part]
-
-
-def _has_parts(stored: bytes, parts: Sequence[bytes]) -> bool:
-    """Return whether a stored transcript has these parts, one after the other."""
-    try:
-        content, at = decompress(stored, "a transcript").lower(), 0
-    except (DamagedError, TypeError):  # lists without a search report it
-        return False
-    for part in parts:
-        at = content.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return True

@@ -21,6 +21,7 @@ from moot.core.stored import (
     describe_transcript,
 )
 from moot.core.texts import replace_surrogates
+from moot.ledger.derived import expand
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection, explained
 from moot.ledger.store_place import StorePlace
@@ -146,6 +147,7 @@ class Records:
                 named, dataset, about, replicate, failed, metrics, digest, transcript, checked = row
                 try:
                     encoded = check_content(transcript, checked, "")
+                    encoded = expand(encoded, self.query, (run, *row[:4]))
                 except DamagedError as error:
                     what = f"{describe_transcript(*row[:4])} of run {run}"
                     raise DamagedError(what, error.why) from None

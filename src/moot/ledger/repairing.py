@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
+from itertools import chain
 from pathlib import Path
 from time import time
 from typing import Any
@@ -14,7 +15,7 @@ from zlib import crc32
 import msgspec
 
 from moot.core.errors import StoreError
-from moot.ledger.checking import find_loss, rows, run_ids, structure, table_names
+from moot.ledger.checking import find_loss, know_records, rows, structure, table_names
 from moot.ledger.compression import decompress
 from moot.ledger.connect import bare_connection, make_private
 from moot.ledger.database_pages import rows_of
@@ -246,14 +247,10 @@ def _repair_records(
         for table, (kind, find_fault) in tables.items():
             if table not in there:  # of a part that has written nothing
                 continue
-            known = run_ids(connection)
-            faulty = list[tuple[CheckedRow, Fault]]()
-            for row in rows(connection, table):
-                if isinstance(row, Fault):  # SQLite has just found the file sound
-                    raise StoreError(f"{table}: {row.why}")
-                if (fault := find_fault(row, known)) is not None:
-                    faulty.append((row, fault))
-            for row, fault in faulty:
+            passes = 2 if kind == "debate" else 1  # the second: those whose base was set aside
+            for row, fault in chain.from_iterable(
+                _find_faulty(connection, table, find_fault) for _ in range(passes)
+            ):
                 _set_aside(connection, kind, row, fault.why)
                 if fault.fixed is not None and _replace(connection, table, fault.fixed):
                     restored[kind] += 1
@@ -265,6 +262,19 @@ def _repair_records(
                 connection.execute(f"DELETE FROM {table} WHERE id = ?", (row["id"],))  # noqa: S608  own
         _add_digests(connection)
     return dict(restored), dict(aside), costs
+
+
+def _find_faulty(
+    connection: sqlite3.Connection, table: str, find_fault: FindFault
+) -> list[tuple[CheckedRow, Fault]]:
+    """Return the rows of a table that have a fault, each with it."""
+    known, faulty = know_records(connection), list[tuple[CheckedRow, Fault]]()
+    for row in rows(connection, table):
+        if isinstance(row, Fault):  # SQLite has just found the file sound
+            raise StoreError(f"{table}: {row.why}")
+        if (fault := find_fault(row, known)) is not None:
+            faulty.append((row, fault))
+    return faulty
 
 
 def _add_digests(connection: sqlite3.Connection) -> None:

@@ -16,6 +16,7 @@ from moot.core.stored import DebateOrigin, RunRow, Session, Status
 from moot.core.texts import replace_surrogates
 from moot.ledger.compression import compress
 from moot.ledger.database import Save
+from moot.ledger.derived import refer
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection, transaction
 from moot.ledger.stored_records import encode, encode_values, make_seal, read_runs
@@ -142,17 +143,19 @@ class Runs:
         transcript: Transcript,
         values: dict[str, float | None],
         origin: DebateOrigin | None = None,
+        base: tuple[str, Transcript] | None = None,
     ) -> None:
         """Store a debate, in place of an earlier one of the same key.
 
         Returns before it is durable; ``flush`` and ``close`` wait for that. An error in writing it
-        is raised by the next ``save_debate``, ``flush`` or ``close``.
+        is raised by the next ``save_debate``, ``flush`` or ``close``. Of one that follows from a
+        base, the arm of that debate and its transcript, no turn is stored again.
         """
         writer = self._writer
         writer.raise_trouble()
         made_by, measured_by = origin or (None, None)
         failed, measured = transcript.failed is not None, encode_values(values)
-        encoded = encode(redact(transcript))
+        encoded = encode(redact(transcript)) if base is None else refer(transcript, *base)
         packed = compress(encoded)
         names = map(replace_surrogates, (arm, dataset, question))
         digests = crc32(measured), crc32(encoded)

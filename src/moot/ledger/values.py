@@ -8,13 +8,14 @@ from zlib import crc32
 
 from moot.core.errors import DamagedError
 from moot.ledger.database import Do
+from moot.ledger.derived import expand
 from moot.ledger.storage import Query, StoreConnection, transaction
 from moot.ledger.store_place import StorePlace, store_error
 from moot.ledger.stored_records import DEBATE_KEY, check_content, make_seal, read_seal
 
 _DEBATE = (
     "id, metrics, values_digest, transcript, transcript_digest, measured_by, "
-    f"{', '.join(DEBATE_KEY)}"
+    f"run, {', '.join(DEBATE_KEY)}"
 )
 _DIGESTS = "substr(measured_by, 1, length(measured_by) - 4)"
 """What a seal says, without the checksum."""
@@ -107,7 +108,7 @@ class StoredValues:
 
     def _check_all(self, rows: Iterable[tuple[Any, ...]]) -> list[StoredDebate]:
         try:
-            return [_check(row) for row in rows]
+            return [_check(row, self._query) for row in rows]
         except DamagedError as error:
             raise store_error(error, self._place) from error
 
@@ -152,12 +153,14 @@ def _read_digests(found: object) -> bytes | None:
     return found if isinstance(found, bytes) else None  # in a damaged file it may be of any type
 
 
-def _check(row: tuple[Any, ...]) -> StoredDebate:
-    number, values, values_digest, transcript, transcript_digest, measured_by, *key = row
+def _check(row: tuple[Any, ...], query: Query) -> StoredDebate:
+    number, values, values_digest, transcript, transcript_digest, measured_by, *place = row
+    _, *key = place
+    content = check_content(transcript, transcript_digest, f"the transcript of debate {number}")
     return StoredDebate(
         number,
         check_content(values, values_digest, f"the values of debate {number}"),
-        check_content(transcript, transcript_digest, f"the transcript of debate {number}"),
+        expand(content, query, place),
         values,
         read_seal(measured_by, values),
         (*key,),

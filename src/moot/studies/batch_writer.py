@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from moot.core.events import Transcript
 from moot.core.stored import DebateOrigin
+from moot.ledger.reader import DebateKey
 from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.metrics.run_end import RUN_END
@@ -30,9 +31,10 @@ EndedDebate = tuple[Task, Transcript]
 async def save_debate(
     store: Store,
     run: int,
-    task: Task,
+    key: DebateKey,
     transcript: Transcript,
     made_by: bytes | None = None,
+    base: tuple[str, Transcript] | None = None,
 ) -> None:
     """Store a debate under a run, with the values that the run's end shows.
 
@@ -41,16 +43,18 @@ async def save_debate(
     Args:
         store: where it is kept.
         run: the number of the run.
-        task: the debate.
+        key: arm, dataset, question and replicate of the debate.
         transcript: what came of it.
         made_by: the digest of what it depends on, where that is known.
+        base: the arm and the transcript of the debate whose turns it has, where it follows from
+            one without a call.
     """
-    place = run, task.arm.name, task.dataset, task.question.id, task.replicate
     if transcript.question.secret:
         values, measured_by = measure(transcript), name_all()
     else:
         values, measured_by = RUN_END.measure(transcript), name_run_end()
-    await store.save_debate(*place, transcript, values, DebateOrigin(made_by, measured_by))
+    origin = DebateOrigin(made_by, measured_by)
+    await store.save_debate(run, *key, transcript, values, origin, base)
 
 
 class BatchWriter:
@@ -117,6 +121,6 @@ class BatchWriter:
         assert self._store.run is not None
         for number, (task, transcript) in enumerate(ended, 1):
             origin = self._find_origin(task)
-            await save_debate(self._store, self._store.run, task, transcript, origin)
+            await save_debate(self._store, self._store.run, task.key, transcript, origin)
             if number % _AT_ONCE == 0:
                 await asyncio.sleep(0)

@@ -28,7 +28,7 @@ from moot.core.stored import Arm, DebateRow
 from moot.core.worth import Unread
 from moot.debate.agent_config import models_in
 from moot.debate.feature import list_common
-from moot.debate.protocol import kind_of
+from moot.debate.protocol import NOT_DEBATES, kind_of, kind_of_arm
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import is_correct, majority
 from moot.protocols import SAMPLES
@@ -97,11 +97,11 @@ def find_pools(arms: Iterable[Arm]) -> dict[str, str]:
 
 
 def _is_pool(arm: Arm) -> bool:
-    return kind_of(arm.protocol) == "samples"
+    return (arm.kind or kind_of(arm.protocol)) == "samples"
 
 
 def _is_debate(arm: Arm) -> bool:
-    return kind_of(arm.protocol, arm.settings) not in ("samples", "single")
+    return kind_of_arm(arm) not in NOT_DEBATES
 
 
 def _models(arm: Arm) -> set[str]:

@@ -15,7 +15,7 @@ from moot.core.results import ArmResult, Difference, EqualBudget, Results
 from moot.core.stored import Arm
 from moot.core.worth import Estimate, MethodVerdict, OpponentTokens, Unread, VerdictClass
 from moot.debate.agent_config import models_in
-from moot.debate.protocol import DEBATES, kind_of
+from moot.debate.protocol import DEBATES, kind_of_arm
 from moot.statistics.accuracies import SURE, correct_by_holm, find_p, find_smallest, is_shown
 from moot.statistics.power import find_questions
 from moot.studies.equal_budget import find_remedies
@@ -49,11 +49,11 @@ class ArmTraits(NamedTuple):
 def find_traits(arms: Iterable[Arm]) -> dict[str, ArmTraits]:
     """Return what each arm is, by its name."""
     arms = tuple(arms)
-    remedies = find_remedies([arm for arm in arms if "model" in arm.settings])
+    remedies = find_remedies([arm for arm in arms if "model" in arm.settings and not arm.kind])
     return {
         arm.name: ArmTraits(
             arm.protocol,
-            kind_of(arm.protocol, arm.settings),
+            kind_of_arm(arm),
             tuple(dict.fromkeys(models_in(arm.settings))) if "model" in arm.settings else (),
             remedies.get(arm.name, ""),
         )
@@ -173,7 +173,8 @@ def _compare(arm: ArmResult, known: Mapping[tuple[str, str], ArmResult]) -> _Com
     if base.tokens is None or arm.tokens is None or base.tokens * _ROUNDING >= arm.tokens:
         return _Compared(arm)  # it was no cheaper
     lost = Unread(method=_count_unread(arm), vote=_count_unread(base))
-    words = {"single": "a single reply", "samples": "a vote"}.get(base.kind, base.arm)
+    votes = {"single": "a single reply", "samples": "a vote", "vote": "a vote"}
+    words = votes.get(base.kind, base.arm)
     return _Compared(arm, arm.difference, base.arm, words, "fewer", lost)
 
 

@@ -180,7 +180,7 @@ async def rejudge(
     status = "stopped"
     try:
         for each in found:
-            await save_debate(lab.store, new.id, each.task, each.transcript)
+            await save_debate(lab.store, new.id, each.task.key, each.transcript)
         judged = await _judge_all(lab, new, found)
         status = "done"
     finally:
@@ -336,7 +336,7 @@ async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[
     async def judge(task: Task) -> Transcript:
         async with free:
             transcript = await task.run(lab.path, lambda name: models.get(name) or lab.model(name))
-            await save_debate(lab.store, row.id, task, transcript)
+            await save_debate(lab.store, row.id, task.key, transcript)
             return transcript
 
     tasks = [asyncio.ensure_future(judge(each.swapped)) for each in found]

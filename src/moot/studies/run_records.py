@@ -72,7 +72,7 @@ async def run_and_save(
         lab.store.queue_status(row.id, "running")
     try:
         transcript = await task.run(path, lab.model, listen=listen, steering=steering)
-        await save_debate(lab.store, row.id, task, transcript)
+        await save_debate(lab.store, row.id, task.key, transcript)
         ended = "done"
     finally:
         lab.store.queue_status(row.id, ended)  # a commit is long where others debate, too

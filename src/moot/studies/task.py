@@ -47,6 +47,11 @@ class Task(NamedTuple):
     replicate: int
     neighbour: Neighbour = no_neighbour
 
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Arm, dataset, question and replicate: by these a run has its record."""
+        return self.arm.name, self.dataset, self.question.id, self.replicate
+
     async def run(
         self,
         path: CallPath,

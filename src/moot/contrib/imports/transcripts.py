@@ -21,6 +21,38 @@ from moot.extend.words import replace_surrogates
 RECORDED = "recorded"
 """The protocol of a debate whose method moot does not have."""
 _FINISHES = frozenset({"stop", "length", "filter"})
+_SIZES = frozenset({"agents", "rounds", "samples"})
+_READ = frozenset(
+    (
+        *("nodes", "edges", "graph", "inner", "cast", "opening", "distance", "squares", "put"),
+        *("tools", "sources", "evidence", "few_shot", "convincing", "agreement", "level"),
+        *("free_judge", "style", "max_tokens", "until", "shots", "examples", "documents"),
+    )
+)
+"""Settings by which analyses know what moot's own debates have; a log's mean something else."""
+
+
+def clean_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a method's settings as an arm has them: texts, numbers and truth values.
+
+    One that has the name of a setting of moot's with another meaning gets ``log_`` before it.
+    """
+    return {
+        f"log_{name}"
+        if name in _READ or (name in _SIZES and type(value) is not int)
+        else name: value
+        for name, value in settings.items()
+        if isinstance(value, str | int | float) and (name != "model" or isinstance(value, str))
+    }
+
+
+def number_rounds(debate: LoggedDebate) -> list[int]:
+    """Return the round of each turn; where the log states none, its number among its agent's."""
+    spoken, rounds = Counter[str](), list[int]()
+    for turn in debate.turns:
+        spoken[turn.agent] += 1
+        rounds.append(turn.round or spoken[turn.agent])
+    return rounds
 
 
 class ImportedDebate(NamedTuple):
@@ -43,6 +75,7 @@ def make_transcript(
     *,
     source: str,
     protocol: str = RECORDED,
+    debater: str = "debater",
     replicate: int | None = None,
 ) -> ImportedDebate:
     """Return the transcript of a logged debate.
@@ -52,6 +85,7 @@ def make_transcript(
         found: what the questions of its dataset are.
         source: the name of the log.
         protocol: the name of its method.
+        debater: what the method calls an agent whose role is a debater's.
         replicate: the repetition of its question; the log's own if not given.
 
     Raises:
@@ -59,13 +93,16 @@ def make_transcript(
     """
     if "events" in debate.moot:
         return ImportedDebate(_decode(debate.moot["events"], debate.place))
+    if debater != "debater":
+        agents = [_rename_role(agent, debater) for agent in debate.agents]
+        debate = msgspec.structs.replace(debate, agents=tuple(agents))
     question, odd = make_question(debate.question, debate.id, found)
     reads = find_reads(debate)
     opened = {
         "event": "opened",
         "question": question,
         "protocol": protocol,
-        "settings": debate.settings,
+        "settings": clean_settings(debate.settings),
         "pack": "",
         "replicate": debate.replicate if replicate is None else replicate,
         "format": 2,
@@ -76,6 +113,11 @@ def make_transcript(
     transcript = _decode([*events, left_open], debate.place)
     unknown = sum(not each.is_known for each in reads)
     return ImportedDebate(_close(transcript, debate), odd, unknown)
+
+
+def _rename_role(agent: LoggedAgent, debater: str) -> LoggedAgent:
+    is_debater = agent.role == "debater"
+    return msgspec.structs.replace(agent, role=debater) if is_debater else agent
 
 
 def _decode(events: Sequence[Any], place: str) -> Transcript:
@@ -100,11 +142,10 @@ def _list_turns(
 ) -> list[dict[str, Any]]:
     """Return the turns of a debate as JSON has them, each with its answer by moot's reader."""
     seats = {agent.name: number for number, agent in enumerate(debate.agents)}
-    spoken, answers = Counter[str](), dict[int, str | None]()
+    rounds, answers = number_rounds(debate), dict[int, str | None]()
     turns = list[dict[str, Any]]()
     for number, (logged, read) in enumerate(zip(debate.turns, reads, strict=True), 1):
         agent = debate.agents[seats[logged.agent]]
-        spoken[agent.name] += 1
         shown = {debate.turns[each - 1].agent: answers[each] for each in read.turns}
         shown.pop(agent.name, None)
         answers[number] = _read_answer(logged, question, shown)
@@ -116,7 +157,7 @@ def _list_turns(
                 "seat": seats[agent.name],
                 "role": agent.role,
                 "step": logged.step or "reply",
-                "round": logged.round or spoken[agent.name],
+                "round": rounds[number - 1],
                 "model": logged.model or agent.model,
                 "text": logged.text,
                 "answer": answers[number],

@@ -1,0 +1,227 @@
+"""Arms that follow from a log without a call: its debates, and what else their turns say.
+
+Of the debates of one method and settings these are arms: the debate by the log's verdict; the
+first reply of the first agent that answers; the vote of each round, of every agent's newest answer;
+the debate by each decision rule that needs answers alone. All but the first are derived: they have
+turns of it. The baseline is the vote of the first round. Where no debate has a verdict in the log,
+the vote of the last round is the debate itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from moot import Transcript, Turn, Verdict, decide
+from moot.contrib.imports.debate_log import LoggedDebate
+from moot.contrib.imports.transcripts import RECORDED, clean_settings, number_rounds
+from moot.extend.protocols import protocols
+from moot.extend.records import Arm, Closed
+
+RULES = (
+    *("absolute-majority", "supermajority", "unanimity"),
+    *("any-round", "last-k", "locked", "trajectory"),
+)
+"""The decision rules that need answers alone, but for votes of a round."""
+MOST_ROUNDS = 12
+"""The most rounds of which each has a vote."""
+DEBATER = "debater"
+REPLY, VOTE = "first-reply", "vote-of-round-"
+_OPEN = Closed(verdict=Verdict(answer=None))
+
+
+class Method(NamedTuple):
+    """How debates were held: one base arm."""
+
+    name: str = ""
+    pairs: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Its settings by name."""
+        return dict(self.pairs)
+
+    @classmethod
+    def of(cls, debate: LoggedDebate, level: int = 0) -> "Method":
+        """Return the method of a debate: by name and settings, by its name alone, or any."""
+        settings = clean_settings(debate.settings) if level == 0 else {}
+        return cls(debate.method if level < 2 else "", tuple(sorted(settings.items())))
+
+
+class MethodTurns:
+    """What the debates of a method have, from all of them: it says which arms follow.
+
+    Attributes:
+        method: the method.
+        debates: their number.
+    """
+
+    def __init__(self, method: Method) -> None:
+        self.method, self.debates = method, 0
+        self._rounds = self._voters = 0
+        self._states = self._talks = False
+        self._roles = set[str]()
+
+    def add(self, debate: LoggedDebate) -> None:
+        """Take one debate into account."""
+        self.debates += 1
+        silent = {agent.name for agent in debate.agents if not agent.answers}
+        self._roles |= {agent.role for agent in debate.agents}
+        self._states |= debate.verdict is not None
+        voters = set[str]()
+        for turn, number in zip(debate.turns, number_rounds(debate), strict=True):
+            if turn.agent in silent or not turn.votes:
+                self._talks = True
+                continue
+            voters.add(turn.agent)
+            self._rounds = max(self._rounds, number)
+        self._voters = max(self._voters, len(voters))
+
+    @property
+    def protocol(self) -> str:
+        """The method's name; where moot's protocol of that name has other roles a plain one."""
+        known = protocols.find(self.method.name) if self.method.name else None
+        if known is not None and not {*self._roles} - {DEBATER, *known.roles}:
+            return known.name
+        return RECORDED if known is not None else self.method.name or RECORDED
+
+    @property
+    def debater(self) -> str:
+        """What the protocol calls an agent whose role is a debater's."""
+        known = protocols.find(self.protocol)
+        return known.roles[0] if known is not None and known.roles else DEBATER
+
+    @property
+    def kind(self) -> str:
+        """What the base arm is in comparisons."""
+        if self._talks or self._rounds != 1:
+            return "debate"
+        return "vote" if self._voters > 1 else "single"
+
+    def list_arms(self, label: str) -> "MethodArms":
+        """Return the arms of the method.
+
+        Args:
+            label: what tells it from others of the log; empty for the only one.
+        """
+        settings = self.method.settings
+        stem = {"vote": "vote", "single": "single reply"}.get(self.kind, "debate")
+        base = Arm(
+            name=_label(stem, label), protocol=self.protocol, settings=settings, kind=self.kind
+        )
+        derived = dict[str, Arm]()
+        if self._voters and self.kind != "single":
+            derived[REPLY] = Arm(
+                name=_label("first reply", label), protocol=REPLY, settings=settings, kind="single"
+            )
+        if self._voters > 1 and self.kind == "debate":
+            last = self._rounds if self._states or self._talks else self._rounds - 1
+            for number in range(1, min(last, MOST_ROUNDS) + 1):
+                vote = f"{VOTE}{number}"
+                derived[vote] = Arm(
+                    name=_label(f"vote of round {number}", label),
+                    protocol=vote,
+                    settings=settings,
+                    kind="vote",
+                )
+            for rule in RULES:
+                derived[rule] = Arm(
+                    name=_label(f"debate by {rule}", label),
+                    protocol=self.protocol,
+                    settings=settings | {"decision": rule},
+                    kind="rule",
+                )
+        return MethodArms(base, derived)
+
+
+class MethodArms(NamedTuple):
+    """The arms of a method: its base, and what follows from it, by what it is."""
+
+    base: Arm
+    derived: dict[str, Arm]
+
+    @property
+    def every(self) -> list[Arm]:
+        """All of them: single reply and votes before the debate, other rules after it."""
+        before = [each for each in self.derived.values() if each.kind != "rule"]
+        after = [each for each in self.derived.values() if each.kind == "rule"]
+        return [*before, self.base, *after]
+
+    @property
+    def baseline(self) -> str | None:
+        """The vote of the first round, else the first reply, by name; None without both."""
+        first = self.derived.get(f"{VOTE}1") or self.derived.get(REPLY)
+        return first.name if first else None
+
+    def derive(self, debate: Transcript) -> Iterator[tuple[Arm, Transcript]]:
+        """Yield what follows from one debate, with its arm."""
+        voters = [turn for turn in debate.turns if turn.votes and turn.seat in _debaters(debate)]
+        for what, arm in self.derived.items():
+            if what == REPLY:
+                found = _first_reply(debate, voters)
+            elif what.startswith(VOTE):
+                found = _vote(debate, voters, int(what.removeprefix(VOTE)))
+            else:
+                found = _decide(debate, voters, what)
+            if found is not None:
+                opened = msgspec.structs.replace(
+                    debate.opened, protocol=arm.protocol, settings=arm.settings
+                )
+                yield arm, Transcript((opened, *found.events[1:]))
+
+
+def label_methods(methods: Sequence[Method]) -> list[str]:
+    """Return what tells methods apart: of names and settings those that are not the same in all."""
+    names = len({each.name for each in methods}) > 1
+    keys = dict.fromkeys(key for each in methods for key in each.settings)
+    unlike = [key for key in keys if len({str(each.settings.get(key)) for each in methods}) > 1]
+    return [
+        ", ".join(
+            [each.name or RECORDED] * names
+            + [f"{key}={each.settings[key]}" for key in unlike if key in each.settings]
+        )
+        for each in methods
+    ]
+
+
+def _label(stem: str, label: str) -> str:
+    return f"{stem} ({label})" if label else stem
+
+
+def _debaters(debate: Transcript) -> set[int]:
+    return {seat.number for seat in debate.seats if seat.debater}
+
+
+def _first_reply(debate: Transcript, voters: Sequence[Turn]) -> Transcript | None:
+    if not voters:
+        return None
+    first = voters[0]
+    seats = [
+        event
+        for event in debate.events[1:]
+        if (seat := getattr(event, "seat", None)) is not None
+        and getattr(seat, "number", None) == first.seat
+    ]
+    verdict = Verdict(answer=first.answer, text=first.text, by="answer", turn=first.id)
+    return Transcript((debate.opened, *seats, first, Closed(verdict=verdict)))
+
+
+def _vote(debate: Transcript, voters: Sequence[Turn], number: int) -> Transcript | None:
+    """Return the debate up to a round, decided by a vote; None where fewer than two speak in it."""
+    if sum(turn.round == number for turn in voters) < 2:
+        return None
+    kept = [
+        event
+        for event in debate.events[1:-1]
+        if not isinstance(event, Turn)
+        or event.round < number
+        or (event.round == number and event in voters)
+    ]
+    held = Transcript((debate.opened, *kept, _OPEN))
+    return Transcript((*held.events[:-1], Closed(verdict=decide(held, "plurality"))))
+
+
+def _decide(debate: Transcript, voters: Sequence[Turn], rule: str) -> Transcript | None:
+    if debate.verdict is None or len({turn.seat for turn in voters}) < 2:
+        return None
+    return Transcript((*debate.events[:-1], Closed(verdict=decide(debate, rule))))

@@ -1,0 +1,156 @@
+"""What a whole log has, from a first reading: kinds of questions, methods and their arms.
+
+The first reading finds every fault of a file before a run is begun, and what can only be told from
+all debates. Memory does not grow with the texts.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from moot.contrib.imports.arms import Method, MethodArms, MethodTurns, label_methods
+from moot.contrib.imports.debate_log import LoggedDebate
+from moot.contrib.imports.log_format import Unread
+from moot.contrib.imports.logged_questions import KindGuess, QuestionKind
+from moot.contrib.imports.own_arms import OwnArm, read_own
+from moot.extend.records import Arm, Kind
+
+MOST_METHODS = 12
+"""The most methods of one log; of more, settings are not told apart, then names."""
+SHOWN = 10
+"""The most parts of a log that are named one by one, of those that could not be read."""
+
+
+class PlacedMethod(NamedTuple):
+    """The arms of a method, and what its transcripts say of it."""
+
+    arms: MethodArms
+    protocol: str = ""
+    debater: str = ""
+
+
+class LogSurvey:
+    """The first reading of a log.
+
+    Args:
+        kind: of all questions; None to find it.
+
+    Attributes:
+        debates: their number.
+        turns: their number.
+        stated: turns whose answer the log states.
+        unread: parts that could not be read, the first of them.
+        unread_parts: the number of all of these.
+    """
+
+    def __init__(self, kind: Kind | None = None) -> None:
+        self._kind = kind
+        self._guesses: dict[str, KindGuess] = {}
+        self._levels: tuple[dict[Method, MethodTurns], ...] = ({}, {}, {})
+        self._own: dict[tuple[str, str], OwnArm] = {}
+        self._questions = set[int]()
+        self._placed: dict[Method | tuple[str, str], PlacedMethod] = {}
+        self.debates = self.turns = self.stated = self.unread_parts = 0
+        self.unread: list[Unread] = []
+        self._level = 0
+
+    def read(self, parts: Iterable[LoggedDebate | Unread]) -> None:
+        """Take all parts of a log into account."""
+        for debate in self.keep_sound(parts):
+            self.debates += 1
+            self.turns += len(debate.turns)
+            self.stated += sum(turn.answer is not None for turn in debate.turns)
+            self._questions.add(hash((debate.dataset, debate.id)))
+            self._guesses.setdefault(debate.dataset, KindGuess()).add(debate.question)
+            if (own := read_own(debate)) is not None:
+                self._own.setdefault(own.key, own)
+                continue
+            for level, methods in enumerate(self._levels):
+                if len(methods) <= MOST_METHODS:
+                    method = Method.of(debate, level)
+                    methods.setdefault(method, MethodTurns(method)).add(debate)
+
+    def keep_sound(self, parts: Iterable[LoggedDebate | Unread]) -> Iterator[LoggedDebate]:
+        """Yield the debates that are sound, and note what is not."""
+        for part in parts:
+            if isinstance(part, Unread):
+                self._note(part)
+            elif why := find_fault(part):
+                self._note(Unread(part.place, why))
+            else:
+                yield part
+
+    def _note(self, unread: Unread) -> None:
+        self.unread_parts += 1
+        if len(self.unread) < SHOWN:
+            self.unread.append(unread)
+
+    @property
+    def questions(self) -> int:
+        """The number of different questions."""
+        return len(self._questions)
+
+    def find_kinds(self) -> dict[str, QuestionKind]:
+        """Return what the questions of each dataset are."""
+        if self._kind is not None:
+            return {
+                name: each.find()._replace(kind=self._kind, guessed=False)
+                for name, each in self._guesses.items()
+            }
+        return {name: each.find() for name, each in self._guesses.items()}
+
+    def place_methods(self) -> None:
+        """Settle the arms, after all debates were taken into account."""
+        self._level, methods = next(
+            each for each in enumerate(self._levels) if len(each[1]) <= MOST_METHODS
+        )
+        for method, label in zip(methods, label_methods([*methods]), strict=True):
+            each = methods[method]
+            self._placed[method] = PlacedMethod(each.list_arms(label), each.protocol, each.debater)
+        several = len({own.run for own in self._own.values()}) > 1
+        for own in sorted(self._own.values(), key=lambda own: own.number):
+            name = f"{own.arm.name} ({own.run})" if several else own.arm.name
+            arm = msgspec.structs.replace(own.arm, name=name)
+            self._placed[own.key] = PlacedMethod(MethodArms(arm, {}))
+
+    def place(self, debate: LoggedDebate) -> PlacedMethod:
+        """Return the arms of a debate."""
+        own = read_own(debate)
+        return self._placed[Method.of(debate, self._level) if own is None else own.key]
+
+    @property
+    def arms(self) -> list[Arm]:
+        """All arms, in the order in which tables have them."""
+        return [arm for each in self._placed.values() for arm in each.arms.every]
+
+    @property
+    def baseline(self) -> str | None:
+        """The arm that others are compared with; None where there is none."""
+        own = (each.baseline for each in self._own.values() if each.baseline)
+        first = (each.arms.baseline for each in self._placed.values())
+        return next(own, None) or next(filter(None, first), None)
+
+    @property
+    def simulated(self) -> tuple[str, ...]:
+        """The arms of moot's own in which no language model takes part."""
+        return tuple(
+            self._placed[key].arms.base.name for key, own in self._own.items() if own.simulated
+        )
+
+
+def find_fault(debate: LoggedDebate) -> str:
+    """Return what is wrong with a debate as a whole; empty where it is sound."""
+    names = [agent.name for agent in debate.agents]
+    unknown = next((turn.agent for turn in debate.turns if turn.agent not in names), None)
+    if len({*names}) < len(names):
+        return "two agents have one name; give each its own"
+    if unknown is not None:
+        return f"agent {unknown!r} speaks and is not among the agents"
+    if not debate.turns and "events" not in debate.moot:
+        return "it has no turn"
+    try:
+        read_own(debate)
+    except msgspec.ValidationError as error:
+        return f"its key moot is not as moot exports it: {error}"
+    return ""

@@ -1,0 +1,150 @@
+"""Derived debates: a debate whose turns are some of another's, stored without them.
+
+From a log several arms follow: a single reply, a vote, the debate by another rule. Each of their
+records refers to the debate of the base arm, of the same run, dataset, question and replicate: it
+names the arm and the events that it shares, and has its own beginning and end. Whoever reads a
+record gets an ordinary transcript.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from moot.core.errors import DamagedError, MootError
+from moot.core.events import Opened, Transcript
+from moot.core.stored import decode_record, describe_transcript
+from moot.ledger.storage import Query
+from moot.ledger.stored_records import check_content, encode
+
+_START = b'{"base":'
+_BASE = (
+    "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
+    "AND dataset = ? AND question = ? AND replicate = ?"
+)
+_PLACE = "SELECT run, arm, dataset, question, replicate FROM debates WHERE id = ?"
+
+
+class _Reference(msgspec.Struct, frozen=True):
+    """A record of a derived debate.
+
+    Attributes:
+        base: the arm whose debate it refers to.
+        kept: the places of the events that it shares, from 0.
+        opened: the fields of its beginning that are not as in the base.
+        end: its last event; the words of a verdict are left out where a shared turn has them.
+    """
+
+    base: str
+    kept: tuple[int, ...]
+    opened: dict[str, msgspec.Raw]
+    end: dict[str, msgspec.Raw]
+
+
+class _Events(msgspec.Struct, frozen=True):
+    events: tuple[msgspec.Raw, ...]
+
+
+class _Said(msgspec.Struct, frozen=True):
+    id: int = 0
+    text: msgspec.Raw = msgspec.Raw(b'""')
+
+
+_decode = msgspec.json.Decoder(_Reference).decode
+_decode_events = msgspec.json.Decoder(_Events).decode
+_decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_decode_said = msgspec.json.Decoder(_Said).decode
+_encode = msgspec.json.Encoder().encode
+
+
+def refer(transcript: Transcript, arm: str, base: Transcript) -> bytes:
+    """Return the record of a debate whose turns and seats are those of another.
+
+    Args:
+        transcript: the debate; its events but the first and the last are the base's own objects.
+        arm: of the base.
+        base: the other debate.
+
+    Raises:
+        MootError: an event is none of the base.
+    """
+    places = {id(event): place for place, event in enumerate(base.events)}
+    kept = [places.get(id(event), 0) for event in transcript.events[1:-1]]
+    if 0 in kept or transcript.question != base.question:
+        raise MootError(f"a debate that follows from arm {arm!r} has an event of its own")
+    return encode(
+        {"base": arm, "kept": kept, "opened": _differ(transcript.opened, base.opened)}
+        | {"end": _shorten(transcript)}
+    )
+
+
+def _differ(own: Opened, base: Opened) -> dict[str, Any]:
+    names = (field.encode_name for field in msgspec.structs.fields(Opened))
+    one, other = msgspec.to_builtins(own), msgspec.to_builtins(base)
+    return {name: one[name] for name in names if name in one and one[name] != other.get(name)}
+
+
+def _shorten(transcript: Transcript) -> dict[str, Any]:
+    """Return the end of a debate, without words that its deciding turn has."""
+    end: dict[str, Any] = msgspec.to_builtins(transcript.events[-1])
+    deciding, verdict = transcript.deciding, transcript.verdict
+    if deciding is not None and verdict is not None and verdict.text == deciding.text:
+        del end["verdict"]["text"]
+    return end
+
+
+def is_derived(content: bytes) -> bool:
+    """Whether the JSON of a record, or its beginning, is that of a derived debate."""
+    return content.startswith(_START)
+
+
+def expand(content: bytes, query: Query, place: Sequence[Any]) -> bytes:
+    """Return the JSON of a transcript: that of a derived debate made whole, any other as it is.
+
+    Args:
+        content: the JSON of the record.
+        query: reads the store.
+        place: run, arm, dataset, question and replicate of the debate.
+
+    Raises:
+        DamagedError: the record is damaged, or the debate that it refers to is not there.
+    """
+    if not content.startswith(_START):
+        return content
+    what = describe_transcript(*place[1:])
+    reference = decode_record(_decode, content, what)
+    return decode_record(lambda base: _join(reference, base), _find(reference, query, place), what)
+
+
+def expand_row(content: bytes, query: Query, number: int) -> bytes:
+    """Do as ``expand``, for the debate in the row of a number."""
+    if not content.startswith(_START):
+        return content
+    for place in query(_PLACE, number):
+        return expand(content, query, place)
+    raise DamagedError(f"the transcript of debate {number}", "its row is gone")
+
+
+def _find(reference: _Reference, query: Query, place: Sequence[Any]) -> bytes:
+    """Return the JSON of the debate that a record refers to."""
+    run, _, *rest = place
+    what = describe_transcript(*place[1:])
+    for found, digest in query(_BASE, run, reference.base, *rest):
+        base = check_content(found, digest, describe_transcript(reference.base, *rest))
+        if not is_derived(base):
+            return base
+        raise DamagedError(what, f"arm {reference.base!r}, whose turns it has, is derived itself")
+    raise DamagedError(what, f"the debate of arm {reference.base!r}, whose turns it has, is gone")
+
+
+def _join(reference: _Reference, base: bytes) -> bytes:
+    events = _decode_events(base).events
+    opened = _encode(_decode_fields(events[0]) | reference.opened)
+    kept = [events[place] for place in reference.kept]
+    end = dict(reference.end)
+    if "verdict" in end and "text" not in (verdict := _decode_fields(end["verdict"])):
+        turn = msgspec.json.decode(verdict["turn"])
+        said = (each for each in map(_decode_said, kept) if each.id == turn)
+        end["verdict"] = msgspec.Raw(_encode(verdict | {"text": next(said).text}))
+    whole = b",".join(map(bytes, (opened, *kept, _encode(end))))
+    return b'{"events":[%b]}' % whole
