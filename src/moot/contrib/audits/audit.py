@@ -1,19 +1,19 @@
 """Audits: what is claimed, the same by the authors' rule, and the same by a right one."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 
 import msgspec
 
 from moot import InputError, RecordedRuns
 from moot.contrib.audits.audited import AuditedDebate, find_debate_arms, read_debates
 from moot.contrib.audits.causes import CountedRow, Difference, count_rows
-from moot.contrib.audits.cautions import Caution, Watch
+from moot.contrib.audits.cautions import Caution, Watch, warn_of_right_answers
 from moot.contrib.audits.claims import Claim, Place, Stated, place_claims
-from moot.contrib.audits.effects import Effects, Exchange, add_findings, measure_effects
+from moot.contrib.audits.effects import Effects, Ends, Exchange, add_findings, measure_effects
 from moot.contrib.audits.rules import FIRST, OURS, Outcome, Rule, list_rules, registry
 from moot.extend.analyses import Key, Mean, mean_over_questions
-from moot.extend.records import Arm
 from moot.extend.words import format_things
 
 Outcomes = dict[Key, Outcome]
@@ -63,6 +63,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: of the log.
         run: the key of its run.
+        labels: what people are shown of each setting.
         source: where the claim is stated; empty without a claim.
         rule: the name of the rule taken for the authors'; empty without one.
         why: why that rule was taken, in words.
@@ -77,6 +78,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     run: str
+    labels: dict[str, str]
     source: str
     rule: str
     why: str
@@ -106,7 +108,7 @@ class _Count:
         self._rules = list(dict.fromkeys([*rules, OURS, FIRST]))
         self.outcomes: dict[str, dict[Slot, Outcomes]] = {each.name: {} for each in self._rules}
         self.files: dict[Slot, str] = {}
-        self.ends: dict[str, tuple[dict[Key, float], dict[Key, float], dict[Key, float]]] = {}
+        self.ends: dict[str, Ends] = {}
         self.watch, self.exchange = Watch(), Exchange()
         for debate in debates:
             self.watch.look(debate)
@@ -117,17 +119,7 @@ class _Count:
                 for rule in self._rules:
                     outcomes = self.outcomes[rule.name].setdefault(slot, {})
                     outcomes[debate.key] = rule.apply(each.replies)
-            self._end(debate)
-
-    def _end(self, debate: AuditedDebate) -> None:
-        """Note the first reply, the first vote and the end of a debate; without a round no end."""
-        if debate.rounds:
-            first, last = (debate.rounds[n].replies for n in (0, -1))
-            made = self.ends.setdefault(debate.arm, ({}, {}, {}))
-            for ends, rule, replies in zip(
-                made, (FIRST, OURS, OURS), (first, first, last), strict=True
-            ):
-                ends[debate.key] = float(rule.apply(replies) == "right")
+            self.ends.setdefault(debate.arm, Ends()).add(debate)
 
     @property
     def slots(self) -> list[Slot]:
@@ -191,12 +183,14 @@ def audit_runs(
     found = find(list(files)) if find else ()
     placed, notes = _place_all(claims, found, count.places)
     listed = tuple(_try(rule, count, placed) for rule in tried)
-    theirs, why = _choose(listed, placed, arms, asked=bool(named))
-    rows, disputed = count_rows(read_debates(runs, arms), theirs, OURS)
+    methods = {arm.protocol for arm in arms} if files else set()
+    theirs, why = _choose(listed, placed, methods, asked=bool(named))
+    rows, disputed, odd = count_rows(read_debates(runs, arms), theirs, OURS)
     effects = add_findings(runs, measure_effects(count.ends, count.exchange))
     return Audit(
         name=runs.name,
         run=runs.key,
+        labels=_label(count.places),
         source="; ".join(dict.fromkeys(each[1].source for each in placed if each)),
         rule=theirs.name if theirs else "",
         why=why,
@@ -208,7 +202,10 @@ def audit_runs(
         rows=tuple(rows),
         differences=tuple(disputed),
         effects=effects,
-        warnings=tuple(count.watch.warn(_by_setting(count.slots, placed), effects)),
+        warnings=(
+            *count.watch.warn(_by_setting(count.slots, placed), effects),
+            *warn_of_right_answers(theirs.name if theirs else "", odd, len(questions)),
+        ),
         notes=tuple(notes),
     )
 
@@ -244,25 +241,38 @@ def _try(rule: Rule, count: _Count, placed: Placed) -> TriedRule:
 
 
 def _choose(
-    tried: Sequence[TriedRule], placed: Placed, arms: Sequence[Arm], *, asked: bool
+    tried: Sequence[TriedRule], placed: Placed, methods: Collection[str], *, asked: bool
 ) -> tuple[Rule | None, str]:
-    """Return the rule taken for the authors', and why; None where none can be taken."""
+    """Return the rule taken for the authors', and why; None where none can be taken.
+
+    Args:
+        tried: the rules that were tried.
+        placed: what is claimed.
+        methods: of debates that were held elsewhere.
+        asked: whether the user named the rules.
+    """
+    fitting = [each.name for each in tried if each.fits]
+    number = format_things(len(tried), "rule")
+    fit = f"{len(fitting) or 'none'} of {number} tried {'fits' if len(fitting) < 2 else 'fit'}"
+    told = f"{fit} the claim" if any(placed) else "there is no claim that a rule could fit"
     if asked:
-        return registry.get(tried[0].name), "asked for"
-    methods = {arm.protocol for arm in arms}
+        return registry.get(tried[0].name), f"it was asked for; {told}"
     known = [registry.get(each.name) for each in tried]
-    usual = [each for each in known if methods & set(each.methods)]
-    fitting = [registry.get(each.name) for each in tried if each.fits]
+    usual = [each.name for each in known if set(each.methods) & set(methods)]
     if fitting:
-        best = min(fitting, key=lambda rule: (rule not in usual, ":" in rule.name))
-        others = len(fitting) - 1
-        also = f", as {others} more do" if others else ""
-        return best, f"fits the claim{also}, of {format_things(len(tried), 'rule')} tried"
-    none = f"none of {format_things(len(tried), 'rule')} tried fits the claim"
+        best = min(fitting, key=lambda name: (name not in usual, ":" in name))
+        return registry.get(best), f"{told}, this one first"
     if usual:
-        why = "the rule of the program that such debates come from"
-        return usual[0], f"{none}; {why}" if any(placed) else f"{why}; no claim was given"
-    return None, none if any(placed) else "no claim was given"
+        return registry.get(usual[0]), f"{told}; it is that of the program of such debates"
+    return None, told
+
+
+def _label(places: Sequence[Place]) -> dict[str, str]:
+    """Return what people are shown of each setting: its file, where each has one of its own."""
+    files = {place.setting: PurePosixPath(place.file).stem for place in places}
+    names = list(files.values())
+    own = all(names) and len(set(names)) == len(names) > 1
+    return {arm: file if own else arm for arm, file in files.items()}
 
 
 def _make_figure(

@@ -1,14 +1,14 @@
 """An audit as a report: one sentence, tables and a chart, for any of moot's renderers."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from moot import Axis, Cell, Chart, Plot, Report, ResultTable
 from moot.contrib.audits.audit import Audit, AuditedFigure
 from moot.contrib.audits.causes import CAUSES, Difference
-from moot.contrib.audits.effects import Effects
+from moot.contrib.audits.effects import Effects, Exchanged
 from moot.extend.analyses import Difference as Gap
 from moot.extend.analyses import TableField, tabulate
 from moot.extend.words import (
@@ -42,37 +42,43 @@ def is_shown(gap: Gap) -> bool:
 
 def list_compared(audit: Audit) -> list[Effects]:
     """Return the settings that have more than one round."""
-    rounds = [figure.setting for figure in audit.figures]
-    return [each for each in audit.effects if rounds.count(each.setting) > 1]
+    return [each for each in audit.effects if each.rounds > 1]
 
 
 def write_sentence(audit: Audit) -> str:
     """Return what an audit shows, in one sentence."""
     compared = list_compared(audit)
-    told = "; ".join(_describe_effect(each, named=len(compared) > 1) for each in compared)
-    return f"{_describe_figures(audit)}{f'; {told}' if told else ''}."
+    told = [_describe_effect(audit, each, named=len(compared) > 1) for each in compared]
+    return f"{'; '.join([_describe_figures(audit), *told])}."
 
 
 def _describe_figures(audit: Audit) -> str:
-    shares = {name: [getattr(each, name) for each in audit.figures] for name in NAMES}
-    claimed = _list_shares(shares["claimed"])
-    parts = [f"Claimed: {claimed} %" if claimed else "No claim was given"]
-    if audit.rule:
-        parts.append(f"by the rule {audit.rule} {_list_shares(shares['by_their_rule'])} %")
-    parts.append(f"by moot's reader and a vote {_list_shares(shares['by_ours'])} %")
-    return ", ".join(parts)
+    claimed, theirs, ours = (
+        _list_shares([getattr(each, name) for each in audit.figures]) for name in NAMES
+    )
+    by_ours = f"by moot's reader and a vote it is {ours} %"
+    if claimed and audit.fitting and theirs:
+        return f"Claimed is {claimed} %, which the rule {audit.rule} gives; {by_ours}"
+    if claimed and theirs:
+        return f"Claimed is {claimed} %; by the rule {audit.rule} it is {theirs} %, {by_ours}"
+    if claimed:
+        return f"Claimed is {claimed} %, which no rule fits; {by_ours}"
+    if theirs:
+        return f"By the rule {audit.rule} it is {theirs} %, {by_ours}"
+    return by_ours[0].upper() + by_ours[1:]
 
 
 def _list_shares(means: Sequence[Any]) -> str:
     """Return shares in percent; a dash where one is not known; empty where none is."""
     if not any(means):
         return ""
-    return ", ".join("–" if each is None else format_percent(each.mean) for each in means)
+    every = ["–" if each is None else format_percent(each.mean) for each in means]
+    return " and ".join(filter(None, [", ".join(every[:-1]), every[-1]]))
 
 
-def _describe_effect(effects: Effects, *, named: bool) -> str:
+def _describe_effect(audit: Audit, effects: Effects, *, named: bool) -> str:
     gap = effects.against_vote
-    of = f" ({effects.setting})" if named else ""
+    of = f" ({audit.labels[effects.setting]})" if named else ""
     what = ("better" if (gap.mean or 0) > 0 else "worse") if is_shown(gap) else ""
     than = f"{what} than" if what else "not shown to differ from"
     would = f"; {format_percent(gap.smallest)} would have shown" if gap.smallest else ""
@@ -121,8 +127,10 @@ def make_data(audit: Audit) -> dict[str, Any]:
 
 def _list_findings(audit: Audit) -> Iterator[str]:
     """Yield which rule was taken, what differs and why, and what moot's analyses find."""
-    if audit.rule:
-        yield f"The rule {audit.rule}: {audit.why}. That it fits does not say that it was used."
+    if audit.fitting:
+        yield f"{audit.rule}: {audit.why}. That a rule fits does not say that it was used."
+    elif audit.rule:
+        yield f"{audit.rule}: {audit.why}."
     else:
         yield f"No rule was taken for the authors': {audit.why}."
     if audit.differences:
@@ -131,11 +139,16 @@ def _list_findings(audit: Audit) -> Iterator[str]:
         yield f"The two rules disagree on {number}, counted by round: {', '.join(told)}."
     for each in list_compared(audit):
         gap = each.against_vote
+        of = f"{audit.labels[each.setting]}: " if _is_of_several(audit) else ""
         yield (
-            f"{each.setting}: {format_things(gap.better, 'question')} right by the debate alone, "
+            f"{of}{format_things(gap.better, 'question')} right by the debate alone, "
             f"{gap.worse} by the vote of its first round alone."
         )
-        yield from (finding for own in each.findings.values() for finding in own)
+        yield from (
+            f"{name.capitalize()}: {finding.replace(each.setting, audit.labels[each.setting])}"
+            for name, own in each.findings.items()
+            for finding in own
+        )
     yield from (each.words for each in audit.warnings)
 
 
@@ -156,7 +169,9 @@ def _is_of_several(audit: Audit) -> bool:
 
 
 def _name_setting(audit: Audit) -> list[TableField]:
-    return [TableField("setting")] if _is_of_several(audit) else []
+    """Return the column of settings, where there are several."""
+    named = TableField("setting", "text", lambda each: audit.labels[each.setting])
+    return [named] if _is_of_several(audit) else []
 
 
 def _tabulate_figures(audit: Audit) -> ResultTable:
@@ -174,47 +189,62 @@ def _tabulate_figures(audit: Audit) -> ResultTable:
     )
 
 
+class _Compared(NamedTuple):
+    """A difference of a setting."""
+
+    setting: str
+    words: str
+    gap: Gap
+
+
+def _list_differences(audit: Audit) -> Iterator[_Compared]:
+    for each in audit.effects:
+        what = "debate" if each.rounds > 1 else "vote"
+        if each.rounds > 1:
+            yield _Compared(each.setting, "debate − vote of its first round", each.against_vote)
+        if each.rounds > 1 or each.agents > 1:
+            yield _Compared(each.setting, f"{what} − one reply", each.against_reply)
+        for single in each.against_single:
+            label = audit.labels[single.setting]
+            yield _Compared(each.setting, f"{what} − {label}", single.gap)
+
+
 def _tabulate_effects(audit: Audit) -> Iterator[ResultTable]:
-    if compared := list_compared(audit):
-        rows = [
-            (each.setting, words, gap)
-            for each in compared
-            for words, gap in (
-                ("debate − vote of its first round", each.against_vote),
-                ("debate − one reply", each.against_reply),
-            )
-        ]
+    if rows := [*_list_differences(audit)]:
         yield tabulate(
             "What is then so",
             rows,
-            *([TableField("setting", "text", lambda row: row[0])] if _is_of_several(audit) else []),
-            TableField("difference", "text", lambda row: row[1]),
-            TableField("points", "points", lambda row: row[2]),
-            TableField("p", "p", lambda row: row[2].p),
-            TableField("questions", "count", lambda row: row[2].questions),
-            TableField("debate alone", "count", lambda row: row[2].better, group="right by"),
-            TableField("other alone", "count", lambda row: row[2].worse, group="right by"),
-            TableField("smallest", "points", lambda row: row[2].smallest),
+            *_name_setting(audit),
+            TableField("difference", "text", "words"),
+            TableField("points", "points", "gap"),
+            TableField("p", "p", "gap.p"),
+            TableField("questions", "count", "gap.questions"),
+            TableField("first alone", "count", "gap.better", group="right by"),
+            TableField("second alone", "count", "gap.worse", group="right by"),
+            TableField("smallest", "points", "gap.smallest"),
             leads=True,
         )
 
 
+class _Changed(NamedTuple):
+    """An exchange of a setting."""
+
+    setting: str
+    exchanged: Exchanged
+
+
 def _tabulate_exchange(audit: Audit) -> Iterator[ResultTable]:
-    changed = [(each, own) for each in audit.effects for own in each.exchanged]
+    changed = [_Changed(each.setting, own) for each in audit.effects for own in each.exchanged]
     if changed:
         yield tabulate(
             "Who changed whom",
             changed,
-            *(
-                [TableField("setting", "text", lambda pair: pair[0].setting)]
-                if _is_of_several(audit)
-                else []
-            ),
-            TableField("agent", "text", lambda pair: pair[1].agent),
-            TableField("came to the answer of", "text", lambda pair: pair[1].source),
-            TableField("helped", "count", lambda pair: pair[1].helped),
-            TableField("harmed", "count", lambda pair: pair[1].harmed),
-            TableField("neither", "count", lambda pair: pair[1].other),
+            *_name_setting(audit),
+            TableField("agent", "text", "exchanged.agent"),
+            TableField("came to the answer of", "text", "exchanged.source"),
+            TableField("helped", "count", "exchanged.helped"),
+            TableField("harmed", "count", "exchanged.harmed"),
+            TableField("neither", "count", "exchanged.other"),
             note="An agent's answer changed to one that another had given the round before. Where "
             "several had given it, it counts for each.",
         )
@@ -238,15 +268,11 @@ def _tabulate_warnings(audit: Audit) -> Iterator[ResultTable]:
             "Warnings",
             audit.warnings,
             TableField("warning", "text", "name"),
-            TableField("number", "number", lambda each: _round(each.number)),
+            TableField("number", "number", lambda each: round(each.number, 3)),
             TableField("of", "count"),
             TableField("given where", "text", "rule"),
             TableField("for example", "text", lambda each: ", ".join(each.examples)),
         )
-
-
-def _round(number: float) -> float:
-    return round(number, 3)
 
 
 def _tabulate_rules(audit: Audit) -> Iterator[ResultTable]:
@@ -325,7 +351,7 @@ def _join(answers: Sequence[str | None]) -> str:
 def _draw(audit: Audit) -> tuple[Chart, ...]:
     several = _is_of_several(audit)
     rows = [
-        _point(each, name, several=several)
+        _point(audit, each, name, several=several)
         for each in audit.figures
         for name in NAMES
         if getattr(each, name) is not None
@@ -351,11 +377,13 @@ def _draw(audit: Audit) -> tuple[Chart, ...]:
     )
 
 
-def _point(figure: AuditedFigure, name: str, *, several: bool) -> dict[str, str | float | None]:
+def _point(
+    audit: Audit, figure: AuditedFigure, name: str, *, several: bool
+) -> dict[str, str | float | None]:
     mean = getattr(figure, name)
     at = name_round(figure.round)
     return {
-        "at": f"{figure.setting}, {at}" if several else at,
+        "at": f"{audit.labels[figure.setting]}, {at}" if several else at,
         "number": NAMES[name],
         "share": mean.mean,
         "low": mean.low,

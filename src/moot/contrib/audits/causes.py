@@ -179,15 +179,18 @@ def take_around(text: str, found: Found | None) -> str:
 
 def count_rows(
     debates: Iterable[AuditedDebate], theirs: Rule | None, ours: Rule
-) -> tuple[list[CountedRow], list[Difference]]:
+) -> tuple[list[CountedRow], list[Difference], dict[str, str]]:
     """Return every question of every round, and those that two rules count otherwise.
+
+    The third are the right answers that their rule reads as another value, by the question.
 
     Args:
         debates: in the order of the rows.
         theirs: the rule taken for the authors'; None without one.
         ours: moot's.
     """
-    seen, rows, made = _Seen(), list[CountedRow](), list[tuple[Difference, str]]()
+    seen, rows, odd = _Seen(), list[CountedRow](), dict[str, str]()
+    made = list[tuple[Difference, str]]()
     for debate in debates:
         for each in debate.rounds:
             one, other = theirs and theirs.apply(each.replies), ours.apply(each.replies)
@@ -195,6 +198,8 @@ def count_rows(
             rows.append(_make_row(debate, each, reading, (one, other)))
             if reading:
                 seen.note(debate.question, each, reading)
+                if theirs and theirs.reader and _is_odd(theirs.reader, reading):
+                    odd[debate.question] = each.replies.right
             if theirs and one and one != other and "right" in {one, other}:
                 made.append(_explain(debate, each, theirs, reading, (one, other)))
     found = [
@@ -203,7 +208,7 @@ def count_rows(
         else each
         for each, around in made
     ]
-    return rows, found
+    return rows, found, odd
 
 
 def _make_row(
@@ -311,8 +316,10 @@ def _find_cause(
     how, reader = rule.counting, rule.reader
     if reading.meant is None:
         return "right answer odd", None
-    is_odd = reading.right is None or not reader.equal(reading.meant, reading.right)
-    if is_odd and count_values(how, reader, reading.values, reading.meant) != outcome:
+    if (
+        _is_odd(reader, reading)
+        and count_values(how, reader, reading.values, reading.meant) != outcome
+    ):
         return "right answer odd", None
     if count_values(how, reader, reading.ours, reading.meant) == outcome:
         return _find_counting(how, reader, reading)
@@ -320,6 +327,11 @@ def _find_cause(
     if place is None:
         return "other reading", None
     return _find_reading(debate, each, reader, reading, place), place
+
+
+def _is_odd(reader: Reader, reading: _Reading) -> bool:
+    """Return whether a reader reads the right answer as another value than moot."""
+    return reading.right is None or not _equals(reader, reading.meant, reading.right)
 
 
 def _find_counting(how: Counting, reader: Reader, reading: _Reading) -> tuple[Cause, int | None]:

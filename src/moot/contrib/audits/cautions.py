@@ -8,12 +8,14 @@ from moot import Turn
 from moot.contrib.audits.audited import VERDICT, AuditedDebate
 from moot.contrib.audits.effects import Effects
 from moot.extend.protocols import answer_value, is_correct
-from moot.extend.words import format_percent, format_things
+from moot.extend.words import format_percent, format_things, on_one_line
 
 REPEATED = 0.1
 """The share of replies from which their repeating is a caution."""
 _PROMPT = 60
 """The signs of a question in a row that make a reply repeat the prompt."""
+_BEHIND = 24
+"""The most signs behind the end of a question in a text that is a prompt."""
 
 
 class Caution(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,31 +45,41 @@ class Watch:
         self._against: list[str] = []
         self._known = self._later = self._same = self._replies = 0
         self._echoed = self._echoed_read = self._judged = 0
+        self._prompts: dict[int, int] = {}
+        self._said: dict[int, int] = {}
         self._named: list[str] = []
         self._questions: dict[str, dict[str, None]] = {}
 
     def look(self, debate: AuditedDebate) -> None:
         """Look at a debate."""
         question = debate.transcript.question
-        asked = f"{debate.dataset}\0{question.id}"
         words = "\n".join([question.flat_words, *question.choices])
-        self._questions.setdefault(words, {})[asked] = None
+        self._questions.setdefault(words, {})[f"{debate.dataset}\0{question.id}"] = None
         self._look_at_right(debate)
         self._look_at_judges(debate)
         earlier: dict[str, Turn] = {}
-        start = " ".join(question.text.split())[:_PROMPT]
+        asked = " ".join(question.text.split())
         for each in debate.rounds:
             if each.number == VERDICT:
                 continue
             for turn in each.turns:
-                self._replies += 1
-                if len(start) == _PROMPT and start in " ".join(turn.text.split()):
-                    self._echoed += 1
-                    self._echoed_read += turn.answer is not None
+                self._look_at_prompt(asked, each.number, turn)
                 if old := earlier.get(turn.agent):
                     self._later += 1
                     self._same += bool(turn.text.strip()) and old.text == turn.text
                 earlier[turn.agent] = turn
+
+    def _look_at_prompt(self, asked: str, number: int, turn: Turn) -> None:
+        """Count a reply that repeats its question, or is its prompt."""
+        self._replies += 1
+        self._said[number] = self._said.get(number, 0) + 1
+        text = " ".join(turn.text.split())
+        if len(asked) < _PROMPT or asked[:_PROMPT] not in text:
+            return
+        self._echoed += 1
+        self._echoed_read += turn.answer is not None
+        if asked[-_PROMPT:] in text[-_PROMPT - _BEHIND :]:
+            self._prompts[number] = self._prompts.get(number, 0) + 1
 
     def _look_at_right(self, debate: AuditedDebate) -> None:
         question = debate.transcript.question
@@ -165,6 +177,42 @@ class Watch:
                 f"in {self._echoed_read} of them moot reads an answer. A rule that takes the last "
                 "letter or number may read the prompt.",
             )
+        if self._prompts:
+            number = sum(self._prompts.values())
+            rounds = " and ".join(
+                f"{'all ' * (count == self._said[at])}{count} of round {at}"
+                for at, count in sorted(self._prompts.items())
+            )
+            yield Caution(
+                name="prompts saved as replies",
+                rule=f"a reply has the start of the question and ends in its last {_PROMPT} signs, "
+                f"with at most {_BEHIND} behind",
+                number=number,
+                of=self._replies,
+                words=f"{number} of {self._replies} replies are prompts, with nothing said behind "
+                f"the question: {rounds}. Figures of these rounds are of no reply.",
+            )
+
+
+def warn_of_right_answers(rule: str, odd: Mapping[str, str], questions: int) -> Iterator[Caution]:
+    """Warn where the rule taken for the authors' reads right answers as other values.
+
+    Args:
+        rule: its name.
+        odd: these right answers, by the question.
+        questions: how many there are.
+    """
+    if odd:
+        first = on_one_line(next(iter(odd.values()))[-20:], 20)
+        yield Caution(
+            name="right answers odd",
+            rule="the rule reads another right answer than moot",
+            number=len(odd),
+            of=questions,
+            words=f"The rule {rule} reads the right answer of {format_things(len(odd), 'question')}"
+            f" as another value or none, such as the one that ends in {first!r}.",
+            examples=tuple(odd)[:5],
+        )
 
 
 def _warn_of_size(effects: Effects, claimed: Sequence[float]) -> Iterator[Caution]:
@@ -181,7 +229,6 @@ def _warn_of_size(effects: Effects, claimed: Sequence[float]) -> Iterator[Cautio
             "difference that would show in 80 % of studies",
             number=abs(change),
             of=n,
-            words=f"{effects.setting}: {n} questions show a change of "
-            f"{format_percent(smallest)} points or more; claimed is one of "
-            f"{format_percent(abs(change))}.",
+            words=f"{format_things(n, 'question')} show a change of {format_percent(smallest)} "
+            f"points or more; claimed is one of {format_percent(abs(change))} ({effects.setting}).",
         )

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from moot import NothingToAnalyse, RecordedRuns, Turn
-from moot.contrib.audits.audited import AuditedDebate
+from moot.contrib.audits.audited import VERDICT, AuditedDebate
+from moot.contrib.audits.rules import FIRST, OURS
 from moot.extend.analyses import (
     Difference,
     Key,
@@ -41,26 +42,44 @@ class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
     other: int
 
 
+class AgainstSingle(msgspec.Struct, frozen=True, kw_only=True):
+    """A setting against one of a single agent, on the questions that both have.
+
+    Attributes:
+        setting: that of the single agent.
+        gap: the other setting minus it.
+    """
+
+    setting: str
+    gap: Difference
+
+
 class Effects(msgspec.Struct, frozen=True, kw_only=True):
     """What is so of a setting.
 
     Attributes:
         setting: the arm.
+        rounds: the most rounds of a debate, a verdict that is no vote included.
+        agents: the most agents that answer in a round.
         reply: the share of right first replies of the first agent.
         vote: of right votes of the first round.
         debate: of right ends.
         against_vote: the debate minus the vote of its own first round, question by question.
         against_reply: the debate minus the first reply.
+        against_single: the debate minus the replies of settings of a single agent.
         exchanged: who changed whom.
         findings: of moot's analyses, by their names.
     """
 
     setting: str
+    rounds: int
+    agents: int
     reply: Mean
     vote: Mean
     debate: Mean
     against_vote: Difference
     against_reply: Difference
+    against_single: tuple[AgainstSingle, ...] = ()
     exchanged: tuple[Exchanged, ...] = ()
     findings: Mapping[str, tuple[str, ...]] = {}
 
@@ -119,28 +138,59 @@ def _find_sources(
     ]
 
 
-def measure_effects(
-    ends: Mapping[str, tuple[Mapping[Key, float], ...]], exchange: Exchange
-) -> list[Effects]:
-    """Return the effects of each setting.
+class Ends:
+    """The first replies, the first votes and the ends of a setting's debates: 1 where right."""
 
-    Args:
-        ends: of each setting the first replies, the first votes and the ends: 1 where right.
-        exchange: who changed whom.
-    """
-    found = [
-        Effects(
-            setting=arm,
-            reply=mean_over_questions(reply),
-            vote=mean_over_questions(vote),
-            debate=mean_over_questions(debate),
-            against_vote=compare_paired(debate, vote),
-            against_reply=compare_paired(debate, reply),
-            exchanged=exchange.list_changes(arm),
-        )
-        for arm, (reply, vote, debate) in ends.items()
-    ]
-    return correct_by_holm(correct_by_holm(found, "against_vote"), "against_reply")
+    def __init__(self) -> None:
+        self.reply: dict[Key, float] = {}
+        self.vote: dict[Key, float] = {}
+        self.debate: dict[Key, float] = {}
+        self.rounds = self.agents = 0
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one agent answers once."""
+        return self.rounds == self.agents == 1
+
+    def add(self, debate: AuditedDebate) -> None:
+        """Take a debate into account; one without a round has no end."""
+        if debate.rounds:
+            first, last = (debate.rounds[n].replies for n in (0, -1))
+            self.reply[debate.key] = float(FIRST.apply(first) == "right")
+            self.vote[debate.key] = float(OURS.apply(first) == "right")
+            self.debate[debate.key] = float(OURS.apply(last) == "right")
+            self.rounds = max(self.rounds, len(debate.rounds))
+            agents = (len(each.turns) for each in debate.rounds if each.number != VERDICT)
+            self.agents = max(self.agents, *agents, 0)
+
+
+def measure_effects(ends: Mapping[str, Ends], exchange: Exchange) -> list[Effects]:
+    """Return the effects of each setting; p is corrected over the settings of several rounds."""
+    found = [_measure(arm, own, ends, exchange) for arm, own in ends.items()]
+    fixed = found
+    for name in ("against_vote", "against_reply"):
+        fixed = correct_by_holm(fixed, name, by=lambda each: each.rounds > 1)
+    return fixed
+
+
+def _measure(arm: str, own: Ends, ends: Mapping[str, Ends], exchange: Exchange) -> Effects:
+    singles = {name: each.debate for name, each in ends.items() if each.is_single and each != own}
+    return Effects(
+        setting=arm,
+        rounds=own.rounds,
+        agents=own.agents,
+        reply=mean_over_questions(own.reply),
+        vote=mean_over_questions(own.vote),
+        debate=mean_over_questions(own.debate),
+        against_vote=compare_paired(own.debate, own.vote),
+        against_reply=compare_paired(own.debate, own.reply),
+        against_single=tuple(
+            AgainstSingle(setting=name, gap=compare_paired(own.debate, each))
+            for name, each in singles.items()
+            if each.keys() & own.debate.keys()
+        ),
+        exchanged=exchange.list_changes(arm),
+    )
 
 
 def add_findings(runs: RecordedRuns, effects: Sequence[Effects]) -> tuple[Effects, ...]:
