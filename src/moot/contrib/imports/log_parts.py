@@ -65,6 +65,17 @@ def _read_completion(value: Mapping[str, Any]) -> dict[str, Any]:
     return {name: it for name, (it, kind) in stated.items() if isinstance(it, kind)}
 
 
+def split_replies(context: list[Any]) -> Iterator[tuple[ReadMessage, list[LoggedMessage]]]:
+    """Yield the replies in an agent's messages, each with the prompt before it."""
+    prompt: list[LoggedMessage] = []
+    for message in map(read_message, context):
+        if message is not None and message.role == "assistant":
+            yield message, prompt
+            prompt = []
+        elif message is not None:
+            prompt.append(LoggedMessage(role=message.role or "user", content=message.text))
+
+
 def make_turn(
     agent: str, message: ReadMessage, prompt: list[LoggedMessage], number: int
 ) -> LoggedTurn:
@@ -83,6 +94,8 @@ def read_answer(value: object) -> str | tuple[str, ...] | None:
             return value
         case int() | float():
             return repr(value)
+        case [one]:
+            return read_answer(one)
         case [*several] if several:
             answers = tuple(map(read_answer, several))
             texts = tuple(each for each in answers if isinstance(each, str))

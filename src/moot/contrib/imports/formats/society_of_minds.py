@@ -5,6 +5,7 @@ the list of an agent's messages: prompt, reply, prompt, reply.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import cycle
 from typing import Any, NamedTuple
 
 from moot.contrib.imports.debate_log import (
@@ -26,6 +27,7 @@ from moot.contrib.imports.log_parts import (
     read_message,
     some_fit,
     split_files,
+    split_replies,
     stem,
 )
 
@@ -125,18 +127,10 @@ def _read_context(
     Where messages are bare texts, the first is a prompt if it has the question, and then every
     second one is; else all are replies.
     """
-    prompt: list[LoggedMessage] = []
-    bare = isinstance(context[0], str)
-    prompts = bare and key in context[0]
-    for number, each in enumerate(context):
-        message = read_message(each)
-        assert message is not None, "checked by _has_contexts"
-        spoke = message.role == "assistant" or (bare and not (prompts and number % 2 == 0))
-        if spoke:
-            yield message, prompt
-            prompt = []
-        else:
-            prompt.append(LoggedMessage(role=message.role or "user", content=message.text))
+    if isinstance(context[0], str):
+        roles = ["user", "assistant"] if key and key in context[0] else ["assistant"]
+        context = [{"role": role, "content": text} for role, text in zip(cycle(roles), context)]
+    return split_replies(context)
 
 
 def _find_question(found: _Debate) -> str:
