@@ -217,7 +217,7 @@ def _make_row(
     reading: _Reading | None,
     outcomes: tuple[Outcome | None, Outcome],
 ) -> CountedRow:
-    read = tuple(found and str(found.value) for found in reading.found) if reading else ()
+    read = tuple(found and _show(found.value) for found in reading.found) if reading else ()
     return CountedRow(
         debate.arm,
         debate.dataset,
@@ -286,13 +286,18 @@ def _explain(
         made,
         agent=turn.agent if turn else "",
         turn=turn.id if turn else 0,
-        read_as=str(found.value) if found else None,
+        read_as=found and _show(found.value),
         answer=each.replies.answers[place],
         words=_quote(text, start, end),
         start=start,
         end=end,
     )
     return made, take_around(text, found)
+
+
+def _show(value: Hashable) -> str:
+    """Return a value in words; a whole number has no decimals."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _quote(text: str, start: int, end: int) -> str:
@@ -322,7 +327,7 @@ def _find_cause(
     ):
         return "right answer odd", None
     if count_values(how, reader, reading.ours, reading.meant) == outcome:
-        return _find_counting(how, reader, reading)
+        return _find_counting(how, reader, reading, outcome)
     place = next(_find_decisive(how, reader, reading, outcome), None)
     if place is None:
         return "other reading", None
@@ -334,11 +339,15 @@ def _is_odd(reader: Reader, reading: _Reading) -> bool:
     return reading.right is None or not _equals(reader, reading.meant, reading.right)
 
 
-def _find_counting(how: Counting, reader: Reader, reading: _Reading) -> tuple[Cause, int | None]:
+def _find_counting(
+    how: Counting, reader: Reader, reading: _Reading, outcome: Outcome
+) -> tuple[Cause, int | None]:
     """Return why answers that are read alike are counted otherwise."""
     known = [value for value in reading.ours if value is not None]
     rights = [n for n, value in enumerate(reading.ours) if _equals(reader, value, reading.meant)]
-    if how.name.startswith("any") and rights:
+    if outcome == "unread" and None in reading.ours:
+        return "unreadable", reading.ours.index(None)
+    if outcome == "right" and how.name.startswith("any"):
         return "any agent", rights[0]
     votes = Counter(known).most_common(2)
     if len(votes) == 2 and votes[0][1] == votes[1][1]:
