@@ -11,8 +11,15 @@ from moot.contrib.audits.audited import AuditedDebate, find_debate_arms, read_de
 from moot.contrib.audits.causes import CountedRow, Difference, count_rows
 from moot.contrib.audits.cautions import Caution, Watch, warn_of_right_answers
 from moot.contrib.audits.claims import Claim, Place, Stated, place_claims
-from moot.contrib.audits.effects import Effects, Ends, Exchange, add_findings, measure_effects
-from moot.contrib.audits.rules import FIRST, OURS, Outcome, Rule, list_rules, registry
+from moot.contrib.audits.effects import (
+    Effects,
+    Ends,
+    Exchange,
+    add_findings,
+    add_their_way,
+    measure_effects,
+)
+from moot.contrib.audits.rules import FIRST, MOOT, OURS, Outcome, Rule, list_rules, registry
 from moot.extend.analyses import Key, Mean, mean_over_questions
 from moot.extend.words import format_things
 
@@ -186,7 +193,10 @@ def audit_runs(
     methods = {arm.protocol for arm in arms} if files else set()
     theirs, why = _choose(listed, placed, methods, asked=bool(named))
     rows, disputed, odd = count_rows(read_debates(runs, arms), theirs, OURS)
-    effects = add_findings(runs, measure_effects(count.ends, count.exchange))
+    measured = measure_effects(count.ends, count.exchange)
+    if theirs and theirs.reader not in (None, MOOT):
+        measured = add_their_way(measured, rows)
+    effects = add_findings(runs, measured)
     return Audit(
         name=runs.name,
         run=runs.key,

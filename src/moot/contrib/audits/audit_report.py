@@ -202,6 +202,9 @@ def _list_differences(audit: Audit) -> Iterator[_Compared]:
         what = "debate" if each.rounds > 1 else "vote"
         if each.rounds > 1:
             yield _Compared(each.setting, "debate − vote of its first round", each.against_vote)
+        if each.read_their_way is not None:
+            words = "the same, replies read as by their rule"
+            yield _Compared(each.setting, words, each.read_their_way)
         if each.rounds > 1 or each.agents > 1:
             yield _Compared(each.setting, f"{what} − one reply", each.against_reply)
         for single in each.against_single:
@@ -306,17 +309,17 @@ def _tabulate_differences(audit: Audit) -> Iterator[ResultTable]:
             *_name_setting(audit),
             TableField("question", "text", lambda each: _link(audit, each)),
             TableField("round", "text", lambda each: name_round(each.round)),
-            TableField("right", "text"),
-            TableField("by their rule", "text", "by_their_rule"),
-            TableField("by ours", "text", "by_ours"),
             TableField("cause", "text"),
-            TableField("agent", "text"),
+            TableField("words that decide", "text", "words"),
+            TableField("right", "text"),
             TableField("read as", "text", lambda each: each.read_as or "–"),
             TableField("moot reads", "text", lambda each: each.answer or "–"),
-            TableField("words that decide", "text", "words"),
-            TableField("place", "text", lambda each: f"{each.start}–{each.end}"),
-            note=f"moot show {audit.run.split(', ')[0]} QUESTION has the whole debate. The place "
-            "is that of the words in the reply, counted in signs.",
+            TableField("by their rule", "text", "by_their_rule"),
+            TableField("by ours", "text", "by_ours"),
+            TableField("agent", "text"),
+            TableField("signs", "text", lambda each: f"{each.start}–{each.end}"),
+            note=f"moot show {audit.run.split(', ')[0]} QUESTION has the whole debate. Signs: the "
+            "place of the words in the agent's reply.",
             wide=True,
         )
 

@@ -18,6 +18,7 @@ from moot.contrib.audits.rules import (
     Reader,
     Replies,
     Rule,
+    count_majority,
     count_values,
 )
 from moot.extend.words import make_visible, on_one_line
@@ -116,6 +117,7 @@ class CountedRow(NamedTuple):
         right: the right answer by moot's reader.
         by_their_rule: what it counts as by their rule; None without one.
         by_ours: the same by ours.
+        by_vote: the same by a vote over what their rule reads; None where it does not say that.
         read: what their rule takes each reply for; empty where the rule does not say.
         answers: what moot's reader takes each for.
     """
@@ -128,6 +130,7 @@ class CountedRow(NamedTuple):
     right: str
     by_their_rule: Outcome | None
     by_ours: Outcome
+    by_vote: Outcome | None
     read: tuple[str | None, ...]
     answers: tuple[str | None, ...]
 
@@ -195,7 +198,8 @@ def count_rows(
         for each in debate.rounds:
             one, other = theirs and theirs.apply(each.replies), ours.apply(each.replies)
             reading = theirs and theirs.reader and _read(theirs.reader, each.replies)
-            rows.append(_make_row(debate, each, reading, (one, other)))
+            vote = _count_vote(theirs, reading)
+            rows.append(_make_row(debate, each, reading, (one, other, vote)))
             if reading:
                 seen.note(debate.question, each, reading)
                 if theirs and theirs.reader and _is_odd(theirs.reader, reading):
@@ -211,11 +215,18 @@ def count_rows(
     return rows, found, odd
 
 
+def _count_vote(rule: Rule | None, reading: _Reading | None) -> Outcome | None:
+    """Return what a question counts as by a vote over what a rule reads."""
+    if rule is None or rule.reader is None or reading is None:
+        return None
+    return count_values(count_majority, rule.reader, reading.values, reading.right)
+
+
 def _make_row(
     debate: AuditedDebate,
     each: AuditedRound,
     reading: _Reading | None,
-    outcomes: tuple[Outcome | None, Outcome],
+    outcomes: tuple[Outcome | None, Outcome, Outcome | None],
 ) -> CountedRow:
     read = tuple(found and _show(found.value) for found in reading.found) if reading else ()
     return CountedRow(

@@ -43,7 +43,7 @@ class Watch:
 
     def __init__(self) -> None:
         self._against: list[str] = []
-        self._known = self._later = self._same = self._replies = 0
+        self._open = self._known = self._later = self._same = self._replies = 0
         self._echoed = self._echoed_read = self._judged = 0
         self._prompts: dict[int, int] = {}
         self._said: dict[int, int] = {}
@@ -87,6 +87,7 @@ class Watch:
         if not question.answers or len(answers) < 2:
             return
         self._known += 1
+        self._open += question.kind == "text"
         values = {None if each is None else answer_value(each, question.kind) for each in answers}
         if len(values) == 1 and None not in values and not is_correct(answers[0], question):
             self._against.append(debate.question)
@@ -118,6 +119,15 @@ class Watch:
             yield from _warn_of_size(each, claimed.get(each.setting, ()))
 
     def _warn_of_questions(self) -> Iterator[Caution]:
+        if self._open:
+            yield Caution(
+                name="open answers",
+                rule="a question asks for a text, and its right answer is one",
+                number=self._open,
+                of=self._known,
+                words=f"{self._open} of {self._known} right answers are texts, which are compared "
+                "word by word: that few are equal says nothing.",
+            )
         if self._against:
             number = len(dict.fromkeys(self._against))
             yield Caution(

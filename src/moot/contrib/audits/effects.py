@@ -8,6 +8,7 @@ import msgspec
 
 from moot import NothingToAnalyse, RecordedRuns, Turn
 from moot.contrib.audits.audited import VERDICT, AuditedDebate
+from moot.contrib.audits.causes import CountedRow
 from moot.contrib.audits.rules import FIRST, OURS
 from moot.extend.analyses import (
     Difference,
@@ -67,6 +68,7 @@ class Effects(msgspec.Struct, frozen=True, kw_only=True):
         against_vote: the debate minus the vote of its own first round, question by question.
         against_reply: the debate minus the first reply.
         against_single: the debate minus the replies of settings of a single agent.
+        read_their_way: as ``against_vote``, replies read as by the authors' rule; None without one.
         exchanged: who changed whom.
         findings: of moot's analyses, by their names.
     """
@@ -80,6 +82,7 @@ class Effects(msgspec.Struct, frozen=True, kw_only=True):
     against_vote: Difference
     against_reply: Difference
     against_single: tuple[AgainstSingle, ...] = ()
+    read_their_way: Difference | None = None
     exchanged: tuple[Exchanged, ...] = ()
     findings: Mapping[str, tuple[str, ...]] = {}
 
@@ -191,6 +194,28 @@ def _measure(arm: str, own: Ends, ends: Mapping[str, Ends], exchange: Exchange) 
         ),
         exchanged=exchange.list_changes(arm),
     )
+
+
+def add_their_way(effects: Sequence[Effects], rows: Sequence[CountedRow]) -> list[Effects]:
+    """Return the effects with the debate against its first vote, read as by the authors' rule.
+
+    Args:
+        effects: of the settings.
+        rows: every question of every round, in the order of the rounds.
+    """
+    votes: dict[str, tuple[dict[Key, float], dict[Key, float]]] = {}
+    for row in rows:
+        if row.by_vote not in (None, "left out"):
+            last, first = votes.setdefault(row.setting, ({}, {}))
+            key = f"{row.dataset}\0{row.question}", row.replicate
+            last[key] = float(row.by_vote == "right")
+            first.setdefault(key, last[key])
+    return [
+        msgspec.structs.replace(each, read_their_way=compare_paired(*votes[each.setting]))
+        if each.rounds > 1 and each.setting in votes
+        else each
+        for each in effects
+    ]
 
 
 def add_findings(runs: RecordedRuns, effects: Sequence[Effects]) -> tuple[Effects, ...]:

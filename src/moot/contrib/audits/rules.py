@@ -591,7 +591,7 @@ compose(
     about="The most frequent answer counts, of a tie the first. A reply is the digits, points and "
     "signs of its last box, else its last number in groups of three digits. "
     "Source: github.com/Wenjia-Lu/llm_multi_agent, commit b0b14bf, "
-    "open-source-replication/gsm/eval_OS.py, lines 13 to 77.",
+    "open-source-replication/gsm/eval_OS.py, lines 13 to 83.",
 )
 compose(
     count_majority,
@@ -599,7 +599,7 @@ compose(
     name="society-mmlu",
     about="The most frequent answer counts, of a tie the first. A reply is its last sign alone in "
     "brackets, else its last digits; replies without either have no vote. "
-    "Source: github.com/ahumay/calico, commit 67f82bf, mmlu/eval_mmlu.py, lines 18 to 79.",
+    "Source: github.com/ahumay/calico, commit 67f82bf, mmlu/eval_mmlu.py, lines 18 to 84.",
     methods=("society-of-minds",),
 )
 compose(
@@ -614,6 +614,6 @@ compose(
     _society_letters,
     name="society-mmlu-2023-05",
     about="As society-mmlu; where the last reply has neither a sign in brackets nor digits, the "
-    "question counts 1. Source: github.com/composable-models/llm_multiagent_debate, commit "
-    "5ef43d7, mmlu/eval_mmlu.py.",
+    "question counts 1. Source: github.com/composable-models/llm_multiagent_debate, before "
+    "commit ba79c2c, mmlu/eval_mmlu.py, lines 86 and 87.",
 )

@@ -1,0 +1,316 @@
+"""The pages of audits in ``docs/audits``: one for each log, and a front page with all of them.
+
+python tools/docs/audit_pages.py ../shared/data/debates    make them anew, from a folder of logs
+
+``audit_pages.toml`` says which logs have a page, and what their scripts do. A page has figures and
+short quotations; no log is copied.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.cli.console import run_async
+from moot.contrib.audits.audit import Audit, audit_runs
+from moot.contrib.audits.audit_report import is_shown, list_compared, make_report, name_round
+from moot.contrib.audits.causes import CAUSES, Difference
+from moot.contrib.audits.claims import find_claims, read_claim_file
+from moot.contrib.audits.effects import Effects
+from moot.contrib.imports.import_run import import_log
+from moot.contrib.imports.log_files import Log
+from moot.contrib.imports.log_format import find_format
+from moot.core.display_text import format_interval, format_p, format_percent, natural_sort_key
+from moot.core.results import Difference as Gap
+from moot.core.table import ResultTable
+from moot.reports.chart_files import render_chart
+from moot.reports.markdown import escape_markdown, markdown_table
+from moot.studies.lab import open_lab
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "docs" / "audits"
+TABLES = ("Three numbers", "What is then so", "Who changed whom", "Warnings")
+"""The tables of an audit's report that stand in a page as they are."""
+QUOTED = 3
+"""Questions of each cause of which a page quotes the words that decide."""
+WORDS = 90
+"""The most signs of these words."""
+REPLY = """\
+This page speaks of numbers and of the code that made them, not of people. If something here is
+wrong, open an issue with the name of this page; what is corrected stays in the page's history.
+"""
+FRONT = """\
+# What published debates show
+
+Is a debate better than a vote of its own first round? Logs that others published answer that
+without a call: the agents' first replies are in them. Each row is such a log. Its page has what was
+claimed, the same number by the rule of the authors' script and by moot's reader and a majority
+vote, and every question on which the two differ.
+"""
+
+COLUMNS = (
+    *("log", "questions", "claimed %", "by their rule %", "one reply %", "vote of round 1 %"),
+    *("debate %", "debate − vote", "read their way", "p", "smallest"),
+)
+HEAD = f"| {' | '.join(COLUMNS)} |\n|---|---:|---|---|---:|---:|---:|---|---|---:|---:|"
+FOOT = """
+Brackets are 95 % intervals over questions; p is exact and of debate − vote. One reply is that of
+the first agent. These four columns are by moot's reader and a majority vote; *read their way* is
+debate − vote again, with replies read as by their rule. Where the two part, the reader moves the
+figure more than the debate does.
+
+Your own log, or one that you read about: [audit a debate in five minutes](../import.md).
+"""
+
+
+class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A log that has a page.
+
+    Attributes:
+        folder: its name, and that of the page.
+        title: of the page.
+        what: the log in a few words.
+        script: what the authors' scripts do, each with file and lines.
+        claim: a file beside this one with what is claimed; empty for the log's own result files.
+    """
+
+    folder: str
+    title: str
+    what: str
+    script: tuple[str, ...] = ()
+    claim: str = ""
+
+
+class _Source(msgspec.Struct, frozen=True):
+    """Where a log comes from."""
+
+    repo: str
+    commit: str
+
+
+class MadePage(NamedTuple):
+    """A page with its picture.
+
+    Attributes:
+        log: whose page it is.
+        audit: of the log.
+        text: of the page.
+        picture: the chart as SVG.
+    """
+
+    log: PageLog
+    audit: Audit
+    text: str
+    picture: bytes
+
+
+def list_logs() -> list[PageLog]:
+    """Return the logs that have a page."""
+    content = Path(__file__).with_suffix(".toml").read_bytes()
+    return msgspec.toml.decode(content, type=dict[str, list[PageLog]])["log"]
+
+
+def audit_log(log: PageLog, folder: Path, store: Path) -> Audit:
+    """Return the audit of a log in a folder of logs."""
+    files = Log(folder / log.folder)
+    claims = read_claim_file(Path(__file__).with_name(log.claim)) if log.claim else []
+    find = None if claims else partial(find_claims, files.path)
+
+    async def work() -> Audit:
+        async with open_lab(store) as lab:
+            run = await import_log(lab, files, find_format(files))
+            return audit_runs(RecordedRuns(lab, [run.run]), claims=claims, find=find)
+
+    return run_async(work())
+
+
+def make_page(log: PageLog, folder: Path, store: Path) -> MadePage:
+    """Return the page of a log in a folder of logs."""
+    audit = audit_log(log, folder, store)
+    source = msgspec.json.decode((folder / log.folder / "SOURCE.json").read_bytes(), type=_Source)
+    report = make_report(audit)
+    tables = {table.title: table for table in report.tables}
+    sentence, *findings = report.findings
+    parts = [
+        f"# {log.title}\n",
+        f"{escape_markdown(sentence)}\n",
+        f"{log.what} {_name_source(source)} {_name_claim(audit)}\n",
+        *_show(tables["Three numbers"]),
+        f"![{report.charts[0].title}, for each round](figures/{log.folder}.svg)\n",
+        "\n".join(f"- {escape_markdown(each)}" for each in findings) + "\n",
+        *(part for name in TABLES[1:] if name in tables for part in _show(tables[name])),
+        *_write_reasons(log, audit),
+        *_write_disputed(audit),
+        *_write_rules(audit),
+        "## Do it again\n",
+        f"Fetch the repository at that commit, put the log into a folder `{log.folder}`, and\n",
+        f"```sh\nmoot audit {log.folder}/ --format html --out path/to/{log.folder}.html\n```\n",
+        "makes one file with all disputed questions and the rows to recompute every figure.\n",
+        f"## Reply\n\n{REPLY}",
+    ]
+    return MadePage(log, audit, "\n".join(parts), render_chart(report.charts[0], "svg"))
+
+
+def _name_source(source: _Source) -> str:
+    return f"From github.com/{source.repo}, commit {source.commit[:7]}."
+
+
+def _name_claim(audit: Audit) -> str:
+    return f"Claimed in `{audit.source}`." if audit.source else "It states no figure."
+
+
+def _show(table: ResultTable) -> Iterator[str]:
+    """Yield a table in Markdown, one heading higher."""
+    text = "\n".join(markdown_table(table)).strip()
+    yield f"##{text.removeprefix('###')}\n"
+
+
+def _write_reasons(log: PageLog, audit: Audit) -> Iterator[str]:
+    if audit.causes or log.script:
+        yield "## Why they differ\n"
+    if log.script:
+        yield "\n".join(f"- {each}" for each in log.script) + "\n"
+    if audit.causes:
+        yield "| cause | questions | |\n|---|---:|---|"
+        for cause, number in audit.causes.items():
+            yield f"| {cause} | {number} | {CAUSES[cause]} |"  # type: ignore[index]
+        yield "\nA question counts once in each round.\n"
+
+
+def _write_disputed(audit: Audit) -> Iterator[str]:
+    """Yield the disputed questions: a few of each cause with the words that decide."""
+    if not audit.differences:
+        return
+    yield "## Disputed questions\n"
+    yield "| question | round | cause | words that decide | right | read as | moot reads |"
+    yield "|---|---|---|---|---|---|---|"
+    ordered = sorted(audit.differences, key=lambda each: natural_sort_key(each.question))
+    rest = list[str]()
+    for cause in audit.causes:
+        own = [each for each in ordered if each.cause == cause]
+        yield from (_write_difference(each) for each in own[:QUOTED])
+        if own[QUOTED:]:
+            rest.append(f"{cause}: {_list_questions(own[QUOTED:])}.")
+    if rest:
+        yield "\nThe others, with their rounds: " + " ".join(rest)
+    yield ""
+
+
+def _write_difference(each: Difference) -> str:
+    words = each.words if len(each.words) <= WORDS else f"…{each.words[-WORDS:]}"
+    cells = [
+        each.question,
+        name_round(each.round),
+        each.cause,
+        escape_markdown(words) or "–",
+        escape_markdown(each.right[-24:]),
+        escape_markdown(each.read_as or "–"),
+        escape_markdown(each.answer or "–"),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _list_questions(own: Sequence[Difference]) -> str:
+    grouped = groupby(own, key=attrgetter("question"))
+    return ", ".join(
+        f"{question} ({', '.join(name_round(each.round) for each in same)})"
+        for question, same in grouped
+    )
+
+
+def _write_rules(audit: Audit) -> Iterator[str]:
+    yield "## Rules\n"
+    shown = [each for each in audit.tried if each.name == audit.rule or ":" not in each.name]
+    number = len(audit.tried)
+    if audit.source:
+        fit = ", ".join(f"`{name}`" for name in audit.fitting) or "none"
+        yield f"Of {number} rules tried these fit the claim: {fit}. That a rule fits does not say"
+        yield "that it was used: of so many some fit by chance.\n"
+    yield "| rule | % by round | what it does |\n|---|---|---|"
+    for each in shown:
+        shares = ", ".join(format_percent(share) for share in each.shares)
+        yield f"| `{each.name}` | {shares} | {escape_markdown(each.about)} |"
+    yield ""
+
+
+def write_front(pages: Sequence[MadePage]) -> str:
+    """Return the front page: one table over all logs."""
+    rows = [(page, each) for page in pages for each in list_compared(page.audit)]
+    return "\n".join([FRONT, f"{_sum_up(rows)}\n", HEAD, *(_write_row(*row) for row in rows), FOOT])
+
+
+def _sum_up(rows: Sequence[tuple[MadePage, Effects]]) -> str:
+    """Return what all rows show, in one sentence."""
+    shown = [each for _, each in rows if is_shown(each.against_vote)]
+    better = sum(_points(each) > 0 for each in shown)
+    worse = sum(_points(each) < 0 for each in shown)
+    return (
+        f"**In {better or 'none'} of {len(rows)} the debate is shown to be better than the vote of "
+        f"its own first round, in {worse or 'none'} to be worse.** Beside it stands the smallest "
+        "difference that each log would have shown four times in five: most are too small for what "
+        "they were made to show."
+    )
+
+
+def _points(effects: Effects) -> float:
+    return effects.against_vote.mean or 0.0
+
+
+def _write_row(page: MadePage, each: Effects) -> str:
+    gap = each.against_vote
+    own = [figure for figure in page.audit.figures if figure.setting == each.setting]
+    claimed = [figure.claimed for figure in own]
+    theirs = [figure.by_their_rule for figure in own]
+    cells = [
+        f"[{page.log.title}]({page.log.folder}.md)",
+        str(gap.questions),
+        *(
+            " → ".join("–" if mean is None else format_percent(mean.mean) for mean in means)
+            if any(means)
+            else "–"
+            for means in (claimed, theirs)
+        ),
+        format_percent(each.reply.mean),
+        format_percent(each.vote.mean),
+        format_percent(each.debate.mean),
+        _bracket(gap),
+        _bracket(each.read_their_way) if each.read_their_way else "–",
+        format_p(gap.p),
+        format_percent(gap.smallest),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _bracket(gap: Gap) -> str:
+    """Return a difference in points with its interval."""
+    ends = format_interval(gap.low, gap.high, sign=True).replace(" … ", ", ")
+    return f"{format_percent(gap.mean, sign=True)} [{ends}]"
+
+
+def write_pages(folder: Path, store: Path, into: Path = PAGES) -> None:
+    """Write the pages of the logs in a folder, their pictures and the front page."""
+    made = [make_page(log, folder, store) for log in list_logs()]
+    (into / "figures").mkdir(parents=True, exist_ok=True)
+    for page in made:
+        (into / f"{page.log.folder}.md").write_text(page.text, "utf-8")
+        (into / "figures" / f"{page.log.folder}.svg").write_bytes(page.picture)
+    (into / "README.md").write_text(write_front(made), "utf-8")
+
+
+def main() -> None:
+    """Read the options, and write the pages."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="the folder of logs")
+    parser.add_argument("--store", type=Path, default=Path(".moot"), help="where they are imported")
+    options = parser.parse_args()
+    write_pages(options.folder, options.store)
+
+
+if __name__ == "__main__":
+    main()
