@@ -91,6 +91,8 @@ def ceiling(runs: RecordedRuns) -> Report:
     """
     found, failed = [], 0
     for arm in runs.arms:
+        if arm.kind == "vote":  # its replies are those of a debate
+            continue
         read: dict[str, dict[Key, PooledAnswers]] = {}
         for row in runs.debates(arm.name):
             failed += row.failed

@@ -74,9 +74,7 @@ class MeasuredArm:
     def may_go_on(self) -> bool:
         """Whether its agents can speak more than once: they did, or its settings have rounds."""
         rounds = read_settings(self.arm.settings, SizeSettings).rounds or 1
-        return self.result.flips is not None or (
-            rounds > 1 and kind_of_arm(self.arm) in DEBATES
-        )
+        return self.result.flips is not None or (rounds > 1 and kind_of_arm(self.arm) in DEBATES)
 
     @property
     def row(self) -> dict[str, str | float | bool | None]:

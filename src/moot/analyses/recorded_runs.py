@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from operator import attrgetter
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from moot.core.display_text import format_things
@@ -14,6 +15,7 @@ from moot.core.named_values import describe_surplus
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
 from moot.debate.answer_key import find_key_settings
+from moot.debate.protocol import RULE
 from moot.studies.asked_values import AskedValues
 from moot.studies.equal_budget import find_pools
 from moot.studies.judging import find_traits
@@ -36,7 +38,8 @@ class RecordedRuns:
     Args:
         lab: whose store has the runs.
         names: the runs, by what ``Store.find_run`` takes; at least one.
-        arms: names of arms or protocols, or patterns with ``*`` of them; none for all.
+        arms: names of arms or protocols, or patterns with ``*`` of them; none for all but those
+            of the same debates decided by another rule.
         datasets: names of datasets, or patterns; none for all.
 
     Attributes:
@@ -93,7 +96,19 @@ class RecordedRuns:
         times = sum(self.shows(arm, dataset) for arm, dataset, *_ in self._joined[1])
         shared = f"{format_things(times, 'debate')} that several runs hold counted once."
         newer = describe_surplus(each.values for each in self.values)
-        return (*([shared] if times else ()), *([newer] if newer else ()), *self._list_key_notes())
+        said = [shared] * bool(times) + [newer] * bool(newer)
+        origins = dict.fromkeys(study.origin for study in self.studies if study.origin)
+        said += [f"{each[:1].upper()}{each[1:]}." for each in origins]
+        return (*said, *self._list_key_notes(), *self._list_rules())
+
+    def _list_rules(self) -> Iterator[str]:
+        """Yield which arms were left out for deciding the debates of others by another rule."""
+        every = [arm for row in self.rows for arm in decode_study(row).arms if arm.kind == RULE]
+        if every and not any(arm.kind == RULE for arm in self.arms):
+            yield (
+                f"Left out: {format_things(len(every), 'arm')} of the same debates decided by "
+                f"another rule; --arm {every[0].name!r} shows one, moot analyse decisions all."
+            )
 
     def _list_key_notes(self) -> Iterator[str]:
         """Yield a sentence for each arm whose agents are shown what depends on the right answer."""
@@ -132,11 +147,11 @@ class RecordedRuns:
         if len(self.rows) == 1:
             key = self.rows[0].key
             return compute_results(self.lab, key, margin, self._asked[self.rows[0].id].read())
-        baselines: dict[str, str] = {}
+        baselines: dict[str, str | None] = {}
         for row in self.rows[::-1]:
             study = decode_study(row)
             baselines |= {
-                self._names[row.id, arm]: self._names[row.id, other]
+                self._names[row.id, arm]: other and self._names[row.id, other]
                 for arm, other in find_baselines(study.arms, study.baseline).items()
             }
         results = summarise(
@@ -159,7 +174,8 @@ class RecordedRuns:
         )
         first = self.studies[0].baseline
         baseline = None if first is None else self._names.get((self.rows[0].id, first))
-        return replace(results, baseline=baseline)
+        sources = ", ".join(dict.fromkeys(each.source for each in self.studies if each.source))
+        return replace(results, baseline=baseline, source=sources or UNSET)
 
     def select(self, results: Results) -> Results:
         """Return of results those of the arms and datasets that are looked at."""
@@ -272,17 +288,20 @@ def require_same_question(
 
 
 def _select_arms(studies: Sequence[StudyRow], chosen: Sequence[str]) -> list[StudyRow]:
-    """Return the studies with the arms of these names, protocols or patterns; all without any."""
+    """Return the studies with the arms of these names, protocols or patterns.
+
+    Without any, with all but those that decide the debates of others by another rule.
+    """
     for pattern in chosen:
         if not any(_matches(arm, pattern) for study in studies for arm in study.arms):
             known = [arm.name for study in studies for arm in study.arms]
             raise UnknownName("arm", pattern, known, where="--arm")
-    if not chosen:
-        return list(studies)
+
+    def shows(arm: Arm) -> bool:
+        return any(_matches(arm, p) for p in chosen) if chosen else arm.kind != RULE
+
     return [
-        replace(
-            study, arms=tuple(arm for arm in study.arms if any(_matches(arm, p) for p in chosen))
-        )
+        replace(study, arms=tuple(filter(shows, study.arms))) if study.arms else study
         for study in studies
     ]
 

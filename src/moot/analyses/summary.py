@@ -10,6 +10,7 @@ from moot.core.display_text import (
     format_things,
     on_one_line,
 )
+from moot.core.events import ELSEWHERE
 from moot.core.results import ArmResult, Difference, Results
 from moot.statistics.accuracies import is_shown
 
@@ -19,7 +20,8 @@ def describe_run(results: Results) -> str:
     arms = len({arm.arm for arm in results.arms})
     debates = sum(arm.n for arm in results.arms)
     on = ", ".join(on_one_line(name, 40) for name in results.datasets) or "no dataset yet"
-    return f"{format_things(arms, 'arm')} on {on}: {format_things(debates, 'debate')}."
+    origin = f", {ELSEWHERE}: {found}" if (found := results.source) else ""
+    return f"{format_things(arms, 'arm')} on {on}: {format_things(debates, 'debate')}{origin}."
 
 
 def describe_savings(results: Results) -> str:

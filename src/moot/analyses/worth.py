@@ -6,9 +6,17 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from moot.analyses.measured_arms import group_by
-from moot.core.display_text import format_count, format_percent, format_things, on_one_line
+from moot.core.display_text import (
+    format_count,
+    format_interval,
+    format_p_equals,
+    format_percent,
+    format_things,
+    on_one_line,
+)
 from moot.core.results import Results
 from moot.core.worth import MethodVerdict
+from moot.studies.judging import OWN_VOTE
 
 HEADS = {"better": "Yes", "worse": "No", "equal": "Equal", "open": "Open"}
 """The answers by class; of several classes the first one here stands in front."""
@@ -157,6 +165,8 @@ def _say_unread(verdicts: Sequence[MethodVerdict]) -> Iterator[str]:
 
 def _choose_sentence(verdict: MethodVerdict) -> str:
     """Return the name of the sentence for a verdict: its class, or that it lacks a comparison."""
+    if verdict.class_ == "open" and verdict.opponent == OWN_VOTE:
+        return OWN_VOTE
     lacks = verdict.class_ == "open" and verdict.tokens != "equal"
     return _LACKING if lacks else verdict.class_
 
@@ -213,11 +223,27 @@ def _say_lacking(verdicts: Sequence[MethodVerdict], who: str) -> str:
     return f"{who} {_agree(verdicts, 'are')} not compared with a vote at equal tokens"
 
 
+def _say_own_vote(verdicts: Sequence[MethodVerdict], who: str) -> str:
+    if len(verdicts) > 1:
+        low, high = (
+            end(each.difference.estimate or 0.0 for each in verdicts) for end in (min, max)
+        )
+        return f"{who} are {format_interval(low, high, sign=True)} points from {OWN_VOTE}"
+    gap, p = verdicts[0].difference, verdicts[0].p
+    ends = format_interval(gap.low, gap.high, sign=True)
+    asked = format_things(verdicts[0].questions, "question")
+    return (
+        f"{who} is {format_percent(gap.estimate, sign=True)} points ({ends}; "
+        f"p {format_p_equals(p)}, n = {asked}) from {OWN_VOTE}"
+    )
+
+
 _SENTENCES: dict[str, Callable[[Sequence[MethodVerdict], str], str]] = {
     "better": _say_better,
     "worse": _say_worse,
     "equal": _say_equal,
     "open": _say_open,
+    OWN_VOTE: _say_own_vote,
     _LACKING: _say_lacking,
 }
 

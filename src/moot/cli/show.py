@@ -84,15 +84,19 @@ def _list(lab: Lab, *, as_json: bool) -> None:
                 "created": when.isoformat(timespec="seconds"),
                 "status": row.status,
                 "process": None if row.session is None else row.session.process,
-                "simulated": bool(decode_study(row).simulated),
+                "simulated": bool(study.simulated),
+                **({"source": study.source} if study.source else {}),
             }
             for row, when in rows
+            for study in [decode_study(row)]
         ]
         print_json(told)
         return
     wide = max((len(row.key) for row, _ in rows), default=0)
     for row, when in rows:
-        label = "  simulated" if decode_study(row).simulated else ""
+        study = decode_study(row)
+        label = study.origin or "simulated" * bool(study.simulated)
+        label = make_visible(f"  {label}") if label else ""
         say(f"{row.key:<{wide}}  {when:%Y-%m-%d %H:%M}  {row.described_status}{label}")
     if not rows:
         say(f"no runs in {describe_place(lab.place)}; moot run demo makes the first")
@@ -102,9 +106,10 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
     if as_json:
         print_json(RecordedRuns(lab, [run]).whole)
         return
-    results = compute_results(lab, run)
+    runs = RecordedRuns(lab, [run])
+    results = runs.select(compute_results(lab, run))
     out = console()
-    reports = report_in_terminal(RecordedRuns(lab, [run]), results)
+    reports = report_in_terminal(runs, results)
     print_reports(reports)
     row = lab.store.find_run(run)
     if row.status != "done":

@@ -42,6 +42,10 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     own: dict[str, Any] = {}
 
 
+ELSEWHERE = "recorded elsewhere"
+"""What every output says of a debate that was no run of moot's; the name of its log follows."""
+
+
 class LogSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The log of a debate that was recorded elsewhere, and what it states in its own form.
 
@@ -87,6 +91,11 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field=
     opening: tuple[str, ...] = ()
     format: int = 1
     source: LogSource | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def origin(self) -> str:
+        """Where the debate was recorded, in words; empty for moot's own."""
+        return f"{ELSEWHERE}: {self.source.name}" if self.source else ""
 
 
 class Seated(msgspec.Struct, frozen=True, kw_only=True, tag="seated", tag_field="event"):

@@ -260,6 +260,7 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         planned: the debates of the whole study; None where that is not known.
         unfinished: whether a run of these results lacks debates, where they are a part of it or of
             several runs.
+        source: the log of debates recorded elsewhere; unset for moot's own.
     """
 
     run: str
@@ -271,6 +272,7 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     verdicts: tuple[MethodVerdict, ...] = ()
     planned: int | None = None
     unfinished: bool = False
+    source: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def is_complete(self) -> bool:

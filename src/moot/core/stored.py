@@ -8,7 +8,7 @@ import msgspec
 
 from moot.core.calls import Sampling
 from moot.core.errors import DamagedError
-from moot.core.events import Opened, Transcript
+from moot.core.events import ELSEWHERE, Opened, Transcript
 from moot.core.old_transcripts import upgrade_transcript
 from moot.core.questions import Question
 from moot.core.readings import decode_reading
@@ -241,6 +241,11 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     question: Question | msgspec.UnsetType = msgspec.UNSET
     prompts: str | msgspec.UnsetType = msgspec.UNSET
     source: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def origin(self) -> str:
+        """Where its debates were recorded, in words; empty for moot's own."""
+        return f"{ELSEWHERE}: {self.source}" if self.source else ""
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):

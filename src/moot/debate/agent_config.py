@@ -47,7 +47,7 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class _Speakers(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that name models."""
 
-    model: str
+    model: str = ""
     cast: list[dict[str, Any]] = []
     nodes: list[dict[str, Any]] = []
 
@@ -281,12 +281,12 @@ def _check_seats(
 
 
 def models_in(settings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names of all models in a debate with these settings, each once."""
+    """Yield the names of all models in a debate with these settings, each once, if known."""
     own = read_settings(settings, _Speakers)
     named = [own.model, *(entry["model"] for entry in own.cast if "model" in entry)]
     for node in own.nodes:
         named += models_in({"model": own.model, **node})
-    yield from dict.fromkeys(named)
+    yield from filter(None, dict.fromkeys(named))
 
 
 def styles_in(settings: Mapping[str, Any]) -> set[str]:

@@ -60,9 +60,10 @@ FindKind = Callable[[Mapping[str, Any]], ProtocolKind]
 DEBATES: tuple[ProtocolKind, ...] = ("debate", "society")
 """The kinds whose agents talk with each other: those that are judged beside a vote."""
 
-NOT_DEBATES = frozenset({"samples", "single", "vote", "rule"})
-"""The kinds of arms that are no method of debate: single replies, votes, and debates of another
-arm decided by another rule."""
+RULE = "rule"
+"""The kind of an arm that has the debates of another, decided by another rule."""
+NOT_DEBATES = frozenset({"samples", "single", "vote", RULE})
+"""The kinds of arms that are no method of debate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

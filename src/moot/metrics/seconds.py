@@ -13,8 +13,11 @@ def seconds(transcript: Transcript) -> float | None:
     end. A turn that reads the verdict of a network's node reads all turns of that node. It is the
     time that the debate needs if it waits only for its own replies: no queue, no rate limit, no
     retry; a replayed turn counts with the seconds it first took. Waiting without reading, as for a
-    judge who may end the debate, is no part of the chain.
+    judge who may end the debate, is no part of the chain. None for a debate recorded elsewhere
+    whose log states no time.
     """
+    if transcript.opened.source and not any(turn.seconds for turn in turns(transcript)):
+        return None
     end: dict[int, float] = {}
     node: dict[int, str] = {}
     ended: dict[str, float] = {}
@@ -33,7 +36,10 @@ def seconds(transcript: Transcript) -> float | None:
 def wall_seconds(transcript: Transcript) -> float | None:
     """From the debate's beginning to its end in the process that ran it last.
 
-    Waiting for other debates' calls is included; a replay takes next to none.
+    Waiting for other debates' calls is included; a replay takes next to none. None for a debate
+    recorded elsewhere.
     """
+    if transcript.opened.source:
+        return None
     end = transcript.failed or transcript.events[-1]
     return getattr(end, "seconds", None)

@@ -28,6 +28,7 @@ class Setup(NamedTuple):
         arms: by name, the protocol and every setting in force, in one line.
         models: the names of those that speak in it, each once.
         standing: how it stands, see ``RunRow``.
+        origin: where its debates were recorded; empty for moot's own.
     """
 
     study: str
@@ -37,12 +38,14 @@ class Setup(NamedTuple):
     arms: dict[str, str]
     models: tuple[str, ...] = ()
     standing: str = "done"
+    origin: str = ""
 
     @property
     def words(self) -> str:
         """Everything but the arms, in one line that is safe to look at."""
         run = f"study {self.study} · run {self.run} · begun {self.begun}"
         run += "" if self.standing == "done" else f" · {self.standing}"
+        run += f" · {self.origin}" if self.origin else ""
         return make_visible(f"{run} · reported by moot {self.version}")
 
 
@@ -60,7 +63,8 @@ def describe_setup(row: RunRow, *, paths: bool = True) -> Setup:
         for arm in study.arms
     }
     when, models = f"{begun:%Y-%m-%d %H:%M} UTC", list_models(study)
-    return Setup(row.name, row.key, when, version("moot"), arms, models, row.described_status)
+    named = row.name, row.key, when, version("moot")
+    return Setup(*named, arms, models, row.described_status, study.origin)
 
 
 def list_models(study: StudyRow) -> tuple[str, ...]:

@@ -55,6 +55,8 @@ def show_transcript(transcript: Transcript, *, thought: bool = False) -> "Render
         parts.append(Text(make_visible(settings), style="dim"))
     if opened.simulated:
         parts.append(Text("SIMULATED. No language model was asked.", style="bold yellow"))
+    if opened.origin:
+        parts.append(Text(make_visible(opened.origin), style="bold yellow"))
     parts.extend([Text(), *(Text(text) for text in question_lines(opened.question))])
     if opened.opening:
         parts.append(Text(describe_opening(opened)))

@@ -31,6 +31,9 @@ def write_transcript(transcript: Transcript) -> Iterator[str]:
     if opened.simulated:
         yield "**Simulated.** An agent in it is no language model."
         yield ""
+    if opened.origin:
+        yield f"**{_escape(opened.origin)}**"
+        yield ""
     if opened.opening:
         yield _escape(describe_opening(opened))
         yield ""

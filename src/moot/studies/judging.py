@@ -20,6 +20,8 @@ from moot.statistics.accuracies import SURE, correct_by_holm, find_p, find_small
 from moot.statistics.power import find_questions
 from moot.studies.equal_budget import find_remedies
 
+OWN_VOTE = "the vote of its own first round"
+"""The opponent of a debate recorded elsewhere: it has some of the debate's replies."""
 SHOWS = 0.05
 """The difference for which an open class names the questions that it takes."""
 _ROUNDING = 1 + 1e-9
@@ -170,12 +172,18 @@ def _compare(arm: ArmResult, known: Mapping[tuple[str, str], ArmResult]) -> _Com
     base = known.get((arm.dataset, arm.baseline or ""))
     if base is None or base.kind in DEBATES or arm.difference is None or arm.difference.p is None:
         return _Compared(arm)
-    if base.tokens is None or arm.tokens is None or base.tokens * _ROUNDING >= arm.tokens:
-        return _Compared(arm)  # it was no cheaper
+    if base.kind != "vote" and not _is_cheaper(base, arm):  # a vote of the debate's own replies is
+        return _Compared(arm)
     lost = Unread(method=_count_unread(arm), vote=_count_unread(base))
-    votes = {"single": "a single reply", "samples": "a vote", "vote": "a vote"}
+    votes = {"single": "a single reply", "samples": "a vote", "vote": OWN_VOTE}
     words = votes.get(base.kind, base.arm)
     return _Compared(arm, arm.difference, base.arm, words, "fewer", lost)
+
+
+def _is_cheaper(base: ArmResult, arm: ArmResult) -> bool:
+    if base.tokens is None or arm.tokens is None:
+        return False
+    return base.tokens * _ROUNDING < arm.tokens
 
 
 def _count_unread(arm: ArmResult) -> float:

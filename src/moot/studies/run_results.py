@@ -1,7 +1,7 @@
 """From the measured debates of a run to its results, arm by arm and dataset by dataset."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 from itertools import groupby
 from operator import add
@@ -13,6 +13,7 @@ from moot.core.named_values import NamedValues
 from moot.core.results import ArmResult, EqualBudget, Flips, Mean, Measure, Results, Saved
 from moot.core.stored import Arm, DebateRow, DebateValues, Spent
 from moot.debate.agent_config import models_in
+from moot.debate.protocol import RULE
 from moot.metrics.by_round import FLIPS, ROUND
 from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import (
@@ -204,7 +205,7 @@ def summarise(
     name: str,
     simulated: Collection[str] = (),
     baseline: str | None = None,
-    baselines: Mapping[str, str] | None = None,
+    baselines: Mapping[str, str | None] | None = None,
     arms: Sequence[str] = (),
     pools: Mapping[str, str] | None = None,
     draws: Draws = lambda _dataset, _arm: (),
@@ -221,7 +222,7 @@ def summarise(
         name: the study's name.
         simulated: the names of the arms with an agent that is no language model.
         baseline: the arm that the others are compared with, on the debates both have.
-        baselines: by arm, the arm that it is compared with, where that is another.
+        baselines: by arm, the arm that it is compared with, where that is another; None for none.
         arms: the order in which arms are shown; others follow as they come.
         pools: by arm, the arm whose replies are its draws of equal budget.
         draws: gives the debates of a dataset and an arm, for the arms that are such a pool.
@@ -288,7 +289,7 @@ def _compare_with_pools(
     return found
 
 
-def find_baselines(arms: Iterable[Arm], baseline: str | None) -> dict[str, str]:
+def find_baselines(arms: Iterable[Arm], baseline: str | None) -> dict[str, str | None]:
     """Return, by the name of each arm, the arm that it is compared with.
 
     It is the study's baseline or, for an arm of another model, the arm that has all of its settings
@@ -302,11 +303,26 @@ def find_baselines(arms: Iterable[Arm], baseline: str | None) -> dict[str, str]:
     own = [arm for arm in arms if arm.name == baseline]
     if not own:
         return {}
+    if own[0].kind:
+        return dict(_find_own_votes(arms, own[0]))
     alike = [arm for arm in arms if _without_model(arm) == _without_model(own[0])]
-    by_models = {frozenset(models_in(arm.settings)): arm.name for arm in [*alike, *own]}
+    by_models: dict[frozenset[str], str] = {
+        frozenset(models_in(arm.settings)): arm.name for arm in [*alike, *own]
+    }
     return {
         arm.name: by_models.get(frozenset(models_in(arm.settings)), own[0].name) for arm in arms
     }
+
+
+def _find_own_votes(arms: Sequence[Arm], baseline: Arm) -> Iterator[tuple[str, str | None]]:
+    """Yield each arm recorded elsewhere with its baseline: that of its own debates, if any.
+
+    Debates that are decided by another rule are no method of their own, and compared with none.
+    """
+    alike = [arm for arm in arms if arm.protocol == baseline.protocol]
+    for arm in arms:
+        own = (each.name for each in alike if each.settings == arm.settings)
+        yield arm.name, None if arm.kind == RULE else next(own, baseline.name)
 
 
 def _without_model(arm: Arm) -> tuple[str, str, dict[str, object]]:

@@ -312,6 +312,8 @@ def compute_results(
         planned=study.debates,
         margin=margin,
     )
+    if study.source:  # nothing was paid here
+        return msgspec.structs.replace(results, source=study.source)
     return msgspec.structs.replace(
         results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id))
     )

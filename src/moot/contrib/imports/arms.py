@@ -8,6 +8,7 @@ the vote of the last round is the debate itself.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import msgspec
@@ -61,6 +62,7 @@ class MethodTurns:
         self._rounds = self._voters = 0
         self._states = self._talks = False
         self._roles = set[str]()
+        self._models = set[tuple[str, ...]]()
 
     def add(self, debate: LoggedDebate) -> None:
         """Take one debate into account."""
@@ -68,6 +70,8 @@ class MethodTurns:
         silent = {agent.name for agent in debate.agents if not agent.answers}
         self._roles |= {agent.role for agent in debate.agents}
         self._states |= debate.verdict is not None
+        if len(self._models) < 2:
+            self._models.add(tuple(agent.model for agent in debate.agents if agent.answers))
         voters = set[str]()
         for turn, number in zip(debate.turns, number_rounds(debate), strict=True):
             if turn.agent in silent or not turn.votes:
@@ -92,11 +96,24 @@ class MethodTurns:
         return known.roles[0] if known is not None and known.roles else DEBATER
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """The method's settings, with the models where all debates have the same."""
+        models = next(iter(self._models)) if len(self._models) == 1 else ()
+        if "model" in dict(self.method.pairs) or not models or not all(models):
+            return self.method.settings
+        return self.method.settings | {"model": " + ".join(dict.fromkeys(models))}
+
+    @property
     def kind(self) -> str:
         """What the base arm is in comparisons."""
         if self._talks or self._rounds != 1:
             return "debate"
         return "vote" if self._voters > 1 else "single"
+
+    @property
+    def stem(self) -> str:
+        """The name of the base arm, where the log has one of this kind."""
+        return {"vote": "vote", "single": "single reply"}.get(self.kind, "debate")
 
     def list_arms(self, label: str) -> "MethodArms":
         """Return the arms of the method.
@@ -104,10 +121,9 @@ class MethodTurns:
         Args:
             label: what tells it from others of the log; empty for the only one.
         """
-        settings = self.method.settings
-        stem = {"vote": "vote", "single": "single reply"}.get(self.kind, "debate")
+        settings = self.settings
         base = Arm(
-            name=_label(stem, label), protocol=self.protocol, settings=settings, kind=self.kind
+            name=_label(self.stem, label), protocol=self.protocol, settings=settings, kind=self.kind
         )
         derived = dict[str, Arm]()
         if self._voters and self.kind != "single":
@@ -170,18 +186,33 @@ class MethodArms(NamedTuple):
                 yield arm, Transcript((opened, *found.events[1:]))
 
 
-def label_methods(methods: Sequence[Method]) -> list[str]:
-    """Return what tells methods apart: of names and settings those that are not the same in all."""
-    names = len({each.name for each in methods}) > 1
-    keys = dict.fromkeys(key for each in methods for key in each.settings)
-    unlike = [key for key in keys if len({str(each.settings.get(key)) for each in methods}) > 1]
-    return [
-        ", ".join(
-            [each.name or RECORDED] * names
-            + [f"{key}={each.settings[key]}" for key in unlike if key in each.settings]
-        )
+def label_methods(methods: Sequence[MethodTurns]) -> list[str]:
+    """Return the shortest words that tell the arms of methods apart; empty where names do.
+
+    They are the method's name, else settings that are not the same in all.
+    """
+    labels = [""] * len(methods)
+    for stem in {each.stem for each in methods}:
+        places = [place for place, each in enumerate(methods) if each.stem == stem]
+        own = [methods[place].method for place in places]
+        for place, label in zip(places, _tell_apart(own), strict=True):
+            labels[place] = label
+    return labels
+
+
+def _tell_apart(methods: Sequence[Method]) -> list[str]:
+    words: list[dict[str, str]] = [
+        {"": each.name or RECORDED} | {key: f"{key}={value}" for key, value in each.pairs}
         for each in methods
     ]
+    keys = dict.fromkeys(key for own in words for key in own)
+    unlike = [key for key in keys if len({own.get(key) for own in words}) > 1]
+    for count in range(len(unlike) + 1):
+        for chosen in combinations(unlike, count):
+            labels = [", ".join(own[key] for key in chosen if key in own) for own in words]
+            if len({*labels}) == len(labels):
+                return labels
+    return [str(number) for number in range(1, len(methods) + 1)]
 
 
 def _label(stem: str, label: str) -> str:

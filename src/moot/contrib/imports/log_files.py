@@ -12,7 +12,7 @@ import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
 from itertools import islice
 from os import walk
@@ -36,9 +36,10 @@ FREE = 64 << 20
 MOST_NOTES = 1000
 """The most notes of a log."""
 _PEEK = 1 << 18
+_HEAD = 256
 _PIECE = 1 << 20
 _PICKLES = (".p", ".pkl", ".pickle")
-_PICKLED = re.compile(rb"\x80[\x02-\x05]|\([dl]p\d|[\]}]q|c[\w.]+\n\w+\n[(q]")
+_PICKLED = re.compile(rb"\x80[\x02-\x05]|\([dl]p\d|[\]}]q|c[\w.]+\n\w+\n[(pq]")
 _hidden = re.compile(r"(^|/)(\.[^./][^/]*|__MACOSX)/").search
 _LINES = (".jsonl", ".ndjson")
 _KNOWN = (".json", *_LINES, ".md", *_PICKLES, ".eval", ".csv", ".html")
@@ -272,7 +273,7 @@ class Log:
         else:
             file = self._make_file(self.path, self.name)
             with file.open() as content:
-                content.read(2)  # a pickle is refused before anything else
+                content.read(_HEAD)  # a pickle is refused before anything else
             yield file
 
     def _make_file(self, path: Path, name: str) -> LogFile:
@@ -289,15 +290,10 @@ class Log:
                 shown = _clean(path.relative_to(root).as_posix())
                 if (count := count + 1) > MOST_FILES:
                     raise InputError(f"{self.path}: has more than {MOST_FILES:,} files")
-                with suppress(FileNotFoundError):  # a link to nothing
-                    if path.is_symlink() and not path.resolve().is_relative_to(root):
-                        self.note(shown, "left out: a link out of the log")
-                    elif not stat.S_ISREG(path.stat().st_mode):
-                        self.note(shown, "left out: no ordinary file")
-                    elif path.suffix.lower() in _PICKLES:
-                        self.note(shown, _explain_pickle(shown))
-                    else:
-                        yield self._make_file(path, shown)
+                if why := _leave_out(path, root):
+                    self.note(shown, why)
+                else:
+                    yield self._make_file(path, shown)
 
     def _list_zip(self) -> Iterator[LogFile]:
         archive = zipfile.ZipFile(self.path)
@@ -338,15 +334,17 @@ class Log:
 
     def _inflate(self, file: IO[bytes]) -> IO[bytes]:
         """Return an unnamed copy of a packed archive: its members are read in any order."""
-        made = TemporaryFile()  # noqa: SIM115 -- closed with the log
         packed = self.path.stat().st_size
         total = 0
-        with file, gzip.GzipFile(fileobj=file) as inflated:
-            while piece := inflated.read(_PIECE):
-                total += len(piece)
-                self._check_size(0, total, packed)
-                made.write(piece)
-        made.seek(0)
+        with ExitStack() as undo:
+            made = undo.enter_context(TemporaryFile())
+            with file, gzip.GzipFile(fileobj=file) as inflated:
+                while piece := inflated.read(_PIECE):
+                    total += len(piece)
+                    self._check_size(0, total, packed)
+                    made.write(piece)
+            made.seek(0)
+            undo.pop_all()
         return made
 
     def _check_size(self, count: int, total: int, packed: int) -> None:
@@ -381,6 +379,18 @@ class _Counted:
             grown = f"its {self._packed:,} bytes become {self._total:,} or more"
             raise InputError(f"{self._name}: a zip bomb: {grown}")
         return data
+
+
+def _leave_out(path: Path, root: Path) -> str:
+    """Return why a file of a folder is left out; empty for one that is read."""
+    try:
+        outside = path.is_symlink() and not path.resolve().is_relative_to(root)
+        ordinary = stat.S_ISREG(path.stat().st_mode)
+    except (OSError, RuntimeError) as error:
+        return f"left out: cannot be read: {_describe(error)}"
+    if outside or not ordinary:
+        return "left out: a link out of the log" if outside else "left out: no ordinary file"
+    return _explain_pickle(path.name) if path.suffix.lower() in _PICKLES else ""
 
 
 def _until(items: JsonItems, values: Iterator[Any]) -> Iterator[Any]:

@@ -1,5 +1,6 @@
 """Parts that readers of logs share: messages as OpenAI's API has them, names, ids of questions."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -129,10 +130,42 @@ class Questions:
         return str(number), self._seen[file, digest] - 1
 
 
-def name_files(files: list[LogFile]) -> Iterator[tuple[LogFile, dict[str, Any]]]:
-    """Yield files with the setting that tells them apart; none for a single one."""
+class LogPart(NamedTuple):
+    """A file of a log, and what its debates have in common.
+
+    Attributes:
+        file: the file.
+        dataset: files in one folder whose names begin with the same word share it.
+        settings: with several files, the file's name.
+    """
+
+    file: LogFile
+    dataset: str
+    settings: dict[str, Any]
+
+
+def split_parts(log: Log, fits: Callable[[Any], bool]) -> Iterator[LogPart]:
+    """Yield the files whose JSON fits at its beginning; note the others."""
+    files = split_files(log, fits)
+    stems = Counter(stem(file.name) for file in files)
+    words: dict[str, set[str]] = {}
     for file in files:
-        yield file, {"file": stem(file.name)} if len(files) > 1 else {}
+        words.setdefault(_folder(file.name), set()).add(_first_word(file.name))
+    for file in files:
+        folder, name = _folder(file.name), stem(file.name)
+        word = _first_word(file.name) if len(words[folder]) > 1 else ""
+        dataset = "/".join(each for each in (folder, word) if each) or stem(log.name)
+        shown = f"{folder}/{name}" if stems[name] > 1 and folder else name
+        yield LogPart(file, dataset, {"file": shown} if len(files) > 1 else {})
+
+
+def _folder(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
+def _first_word(name: str) -> str:
+    found = re.match(r"[^\W\d_]+", stem(name))
+    return found[0].lower() if found else ""
 
 
 def split_files(log: Log, fits: Callable[[Any], bool]) -> list[LogFile]:

@@ -105,7 +105,7 @@ class LogSurvey:
         self._level, methods = next(
             each for each in enumerate(self._levels) if len(each[1]) <= MOST_METHODS
         )
-        for method, label in zip(methods, label_methods([*methods]), strict=True):
+        for method, label in zip(methods, label_methods([*methods.values()]), strict=True):
             each = methods[method]
             self._placed[method] = PlacedMethod(each.list_arms(label), each.protocol, each.debater)
         several = len({own.run for own in self._own.values()}) > 1

@@ -9,7 +9,7 @@ from typing import Any
 from moot.contrib.imports.debate_log import LoggedAgent, LoggedDebate, LoggedQuestion, LoggedTurn
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
-from moot.contrib.imports.log_parts import name_files, read_answer, some_fit, split_files, stem
+from moot.contrib.imports.log_parts import read_answer, some_fit, split_parts
 
 _SUMMARISER = "summariser"
 
@@ -36,10 +36,10 @@ def _look(log: Log) -> str:
 @log_format("llm-agora", look=_look)
 def llm_agora(log: Log) -> Iterator[LoggedDebate | Unread]:
     """LLM-Agora: rounds of different models, with a summary between rounds."""
-    for file, settings in name_files(split_files(log, _fits)):
+    for file, dataset, settings in split_parts(log, _fits):
         for key, value in file.iterate_items():
             if _is_debate(value):
-                yield _make_debate(stem(log.name), key, value, file.place(key), settings)
+                yield _make_debate(dataset, key, value, file.place(key), settings)
             else:
                 yield Unread(
                     file.place(key), "needs a text question, and agent_response: {model: [replies]}"

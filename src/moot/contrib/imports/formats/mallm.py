@@ -16,7 +16,7 @@ from moot.contrib.imports.debate_log import (
 )
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
-from moot.contrib.imports.log_parts import name_files, read_answer, some_fit, split_files, stem
+from moot.contrib.imports.log_parts import read_answer, some_fit, split_parts
 
 _KEYS = {"exampleId", "globalMemory", "finalAnswer", "input"}
 
@@ -36,10 +36,10 @@ def _look(log: Log) -> str:
 @log_format("mallm", look=_look)
 def mallm(log: Log) -> Iterator[LoggedDebate | Unread]:
     """MALLM: discussions of personas, with solutions and agreement."""
-    for file, settings in name_files(split_files(log, _fits)):
+    for file, dataset, settings in split_parts(log, _fits):
         for key, value in file.iterate_items():
             if _is_discussion(value):
-                yield _make_debate(value, stem(log.name), file.place(key), settings)
+                yield _make_debate(value, dataset, file.place(key), settings)
             else:
                 yield Unread(file.place(key), f"needs the keys {', '.join(sorted(_KEYS))}")
 

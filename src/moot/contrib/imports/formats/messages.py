@@ -20,11 +20,9 @@ from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import (
     Questions,
     ReadMessage,
-    name_files,
     read_message,
     some_fit,
-    split_files,
-    stem,
+    split_parts,
 )
 
 _ROLES = {"user", "assistant", "system", "developer", "tool", "function"}
@@ -58,7 +56,7 @@ def _look(log: Log) -> str:
 def messages(log: Log) -> Iterator[LoggedDebate | Unread]:
     """Lists of OpenAI messages, with names or roles."""
     questions = Questions()
-    for file, settings in name_files(split_files(log, _fits)):
+    for file, dataset, settings in split_parts(log, _fits):
         if _list_messages(file.peek()):
             items: Iterator[tuple[Any, Any]] = iter([("", file.read_json())])
         else:
@@ -75,7 +73,7 @@ def messages(log: Log) -> Iterator[LoggedDebate | Unread]:
                     split,
                     LoggedQuestion(text=text),
                     id=name,
-                    dataset=stem(log.name),
+                    dataset=dataset,
                     replicate=replicate,
                     settings=settings,
                     place=place,

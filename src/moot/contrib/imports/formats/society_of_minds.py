@@ -4,7 +4,7 @@ The layout of Du et al. (arXiv 2305.14325) and of the many that build on their c
 the list of an agent's messages: prompt, reply, prompt, reply.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import cycle
 from typing import Any, NamedTuple
 
@@ -19,16 +19,15 @@ from moot.contrib.imports.debate_log import (
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import (
+    LogPart,
     Questions,
     ReadMessage,
     make_turn,
-    name_files,
     read_answer,
     read_message,
     some_fit,
-    split_files,
+    split_parts,
     split_replies,
-    stem,
 )
 
 
@@ -41,30 +40,48 @@ class _Debate(NamedTuple):
     more: tuple[Any, ...] = ()
 
 
-def _find(key: str | int | None, value: Any) -> _Debate | None:  # noqa: ANN401 -- any JSON
+def _find(key: str | int, value: Any) -> _Debate | None:  # noqa: ANN401 -- any JSON
     """Return the debate in a member of the log; None where there is none."""
     match value:
-        case [str(question), [*_] as inner, *rest] if not isinstance(key, str):
-            return _find(question, [inner, *rest] if _has_contexts(inner) else inner)
-        case [[*contexts], *rest] if _has_contexts(contexts) and (rest or isinstance(key, str)):
-            gold = rest[0] if rest else None
-            return _Debate(key if isinstance(key, str) else "", contexts, gold, tuple(rest[1:]))
-        case [*contexts] if isinstance(key, str) and _has_contexts(contexts):
-            texts = any(isinstance(each, str) for context in contexts for each in context)
-            return None if texts else _Debate(key, contexts)
+        case dict() if isinstance(key, int) and len(value) == 1:
+            return _find(*next(iter(value.items())))  # a line for each question
+        case [str(question), [*inner], *rest] if isinstance(key, int):
+            return _find(question, [inner, *rest] if _list_contexts(inner) else inner)
+        case [[*inner], *rest] if isinstance(key, str) or rest:
+            question = key if isinstance(key, str) else ""
+            all_lists = all(isinstance(each, list) for each in value)
+            if question and all_lists and _have_roles(value):
+                return _Debate(question, value)
+            if contexts := _list_contexts(inner):
+                return _Debate(question, contexts, rest[0] if rest else None, tuple(rest[1:]))
     return None
 
 
-def _has_contexts(value: Sequence[Any]) -> bool:
-    return bool(value) and all(
+def _have_roles(contexts: list[list[Any]]) -> bool:
+    """Whether these are lists of messages, so that there is no right answer among them."""
+    return all(context and isinstance(context[0], dict) for context in contexts) and bool(
+        _list_contexts(contexts)
+    )
+
+
+def _list_contexts(value: list[Any]) -> list[list[Any]]:
+    """Return the messages of each agent; none where the value has anything else.
+
+    Some have one list for one agent, or one reply of each agent without a list around it.
+    """
+    if value and all(isinstance(each, dict) for each in value):
+        alone = any(each.get("role") == "user" for each in value)
+        value = [value] if alone else [[each] for each in value]
+    fit = all(
         isinstance(context, list) and context and all(map(read_message, context))
         for context in value
     )
+    return value if fit else []
 
 
 def _fits(head: Any) -> bool:  # noqa: ANN401 -- any JSON
     if isinstance(head, list):
-        return any(_find(None, each) for each in head)
+        return any(_find(number, each) for number, each in enumerate(head))
     return isinstance(head, dict) and any(_find(*each) for each in head.items())
 
 
@@ -77,18 +94,16 @@ def _look(log: Log) -> str:
 def society_of_minds(log: Log) -> Iterator[LoggedDebate | Unread]:
     """Society of minds: the messages of each agent, by question."""
     questions = Questions()
-    for file, settings in name_files(split_files(log, _fits)):
-        for key, value in file.iterate_items():
-            found = _find(key, value)
+    for part in split_parts(log, _fits):
+        for key, value in part.file.iterate_items():
+            found, place = _find(key, value), part.file.place(key)
             if found is None:
-                yield Unread(file.place(key), "should be [[messages of each agent], right answer]")
+                yield Unread(place, "should be [[messages of each agent], right answer]")
             else:
-                yield _make_debate(log, found, questions, file.name, file.place(key), settings)
+                yield _make_debate(found, questions, part, place)
 
 
-def _make_debate(
-    log: Log, found: _Debate, questions: Questions, file: str, place: str, settings: dict[str, Any]
-) -> LoggedDebate:
+def _make_debate(found: _Debate, questions: Questions, part: LogPart, place: str) -> LoggedDebate:
     replies = [list(_read_context(context, found.key)) for context in found.contexts]
     turns = [
         make_turn(f"agent {seat}", *reply, number + 1)
@@ -104,17 +119,17 @@ def _make_debate(
         turns += [LoggedTurn(agent="judge", text=each.text, votes=False) for each in said]
         verdict = LoggedVerdict(text=said[-1].text, by="judge", turn=len(turns))
     text = _find_question(found)
-    name, replicate = questions.take(file, text)
+    name, replicate = questions.take(part.file.name, found.key or text)
     return LoggedDebate(
         id=name,
         question=LoggedQuestion(text=text, answer=read_answer(found.gold)),
         agents=tuple(agents),
         turns=tuple(turns),
-        dataset=stem(log.name),
+        dataset=part.dataset,
         method="single" if len(replies) == rounds == 1 else "society-of-minds",
         replicate=replicate,
         verdict=verdict,
-        settings={"agents": len(replies), "rounds": rounds, **settings},
+        settings={"agents": len(replies), "rounds": rounds, **part.settings},
         place=place,
     )
 

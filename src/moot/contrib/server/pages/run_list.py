@@ -47,7 +47,7 @@ class RunLine(NamedTuple):
         paid: US dollars; None if a price is unknown.
         debates: the number of recorded debates.
         total: the number that it will have; None if unknown.
-        simulated: ``simulated``, ``partly simulated``, or empty.
+        origin: where it was recorded, ``simulated``, ``partly simulated``, or empty.
     """
 
     id: int
@@ -64,7 +64,7 @@ class RunLine(NamedTuple):
     paid: float | None
     debates: int
     total: int | None
-    simulated: str
+    origin: str
 
 
 class RunChoice(NamedTuple):
@@ -165,10 +165,10 @@ def _read_lines(
             failed=failed,
             way=", ".join(dict.fromkeys(protocols[:4])) + " …" * (len(protocols) > 4),
             models=models,
-            paid=paid.get(row.id, 0.0),
+            paid=paid.get(row.id, None if study.source else 0.0),
             debates=debates[row.id],
             total=study.debates,
-            simulated=label_simulated(study),
+            origin=label_origin(study),
         )
 
 
@@ -211,11 +211,11 @@ def _describe_best(reader: StoreReader, run: int) -> str:
     return f"{on_one_line(best, 60)}{more}, right on {format_percent(means[best])}\u00a0%"
 
 
-def label_simulated(study: StudyRow) -> str:
-    """Return ``simulated``, ``partly simulated``, or an empty text if no arm is."""
-    if not study.simulated:
-        return ""
-    return "simulated" if len(study.simulated) == len(study.arms) else "partly simulated"
+def label_origin(study: StudyRow) -> str:
+    """Return where a run was recorded, and whether it is simulated, or an empty text."""
+    whole = len(study.simulated) == len(study.arms)
+    simulated = ("simulated" if whole else "partly simulated") if study.simulated else ""
+    return ", ".join(filter(None, (study.origin, simulated)))
 
 
 def _join_texts(line: RunLine) -> str:

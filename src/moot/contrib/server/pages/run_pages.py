@@ -23,7 +23,7 @@ from moot.contrib.server.pages.run_list import (
     RunChoice,
     RunLine,
     RunList,
-    label_simulated,
+    label_origin,
 )
 from moot.contrib.server.pages.run_progress import RunState, run_state
 from moot.contrib.server.pages.survey import SHOWN_ARMS, RunSurvey
@@ -126,6 +126,7 @@ async def page(request: Request) -> Response:
     standing = await at.known.read(StoreReader.progress, at.row.id)
     index = at.kept.index
     debates = await at.known.read(list_page, index, DebateFilter(), "", most=FIRST)
+    study = decode_study(at.row)
     return render(
         "run.html",
         row=at.row,
@@ -134,7 +135,8 @@ async def page(request: Request) -> Response:
         standing=standing,
         failed=index.failed,
         known=len(index),
-        simulated=label_simulated(decode_study(at.row)),
+        origin=label_origin(study),
+        simulated=study.simulated,
         analyses=[analyses.get(name) for name in at.kept.analyses],
         reports=at.kept.reports,
         written=any(entry.is_long and entry.line.outcome == "open" for entry in debates.entries),
