@@ -49,7 +49,13 @@ PLANTED = {
         "",
         None,
     ),
-    "sign dropped": ("society-gsm8k", debate(0, "40", box(-40, -40, -40)), "right", "agent 1", "40"),
+    "sign dropped": (
+        "society-gsm8k",
+        debate(0, "40", box(-40, -40, -40)),
+        "right",
+        "agent 1",
+        "40",
+    ),
     "several answers": (
         "majority:last-number",
         debate(0, "12", [f"{reply} A month has 30 days." for reply in box(12, 12, 12)]),
@@ -90,7 +96,9 @@ def test_the_words_of_a_prompt_are_known_by_other_replies_too(audit):
     assert found["causes"] == {"prompt repeated": 4}
 
 
-@pytest.mark.parametrize("rule", ["society-gsm8k", "any:boxed", "majority:last-number", "last:moot"])
+@pytest.mark.parametrize(
+    "rule", ["society-gsm8k", "any:boxed", "majority:last-number", "last:moot"]
+)
 def test_no_cause_is_found_where_there_is_none(rule, audit):
     found = audit([sound(number) for number in range(12)], "--rule", rule)
     assert found["differences"] == []

@@ -260,7 +260,7 @@ def _tabulate_causes(audit: Audit) -> Iterator[ResultTable]:
             audit.causes.items(),
             TableField("cause", "text", lambda pair: pair[0]),
             TableField("questions", "count", lambda pair: pair[1]),
-            TableField("", "text", lambda pair: CAUSES[pair[0]]),
+            TableField("what it is", "text", lambda pair: CAUSES[pair[0]]),
             note="A question counts once in each round.",
         )
 

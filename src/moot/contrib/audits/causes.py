@@ -105,7 +105,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     turn: int = 0
 
 
-class CountedRow(NamedTuple):
+class CountedRow(msgspec.Struct, frozen=True):
     """A question in a round as two rules count it: what figures are computed from.
 
     Attributes:

@@ -159,18 +159,16 @@ def find_claims(log: Path, files: Sequence[str]) -> Iterator[Claim]:
         log: a folder, an archive, or a file, beside which result files may lie.
         files: the names of the files of the log that have debates.
     """
-    beside = log.is_file() and log.suffix.lower() in {".json", ".jsonl"}
-    for each in Log(log.parent if beside else log).files(".json", ".csv", ".txt"):
+    is_alone = log.is_file() and log.suffix.lower() in {".json", ".jsonl"}
+    known = [log.name] if is_alone else files
+    for each in Log(log.parent if is_alone else log).files(".json", ".csv", ".txt"):
         name = PurePosixPath(each.name)
-        is_large = each.size > _MOST
-        if each.name in files or is_large or not _RESULT.search(name.stem):
+        if each.name in known or each.size > _MOST or not _RESULT.search(name.stem):
             continue
-        if (of := _find_log(name, files)) is None and len(files) != 1:
-            continue
-        if beside and of is None:
+        if (of := _find_log(name, known)) is None and (is_alone or len(known) != 1):
             continue
         for found in read_result(each.name, each.read_text()):
-            yield msgspec.structs.replace(found, log=of or files[0])
+            yield found if is_alone else msgspec.structs.replace(found, log=of or known[0])
 
 
 def _find_log(name: PurePosixPath, files: Sequence[str]) -> str | None:
