@@ -69,7 +69,7 @@ requirements:
 	  -o requirements/run.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate pyproject.toml requirements/test.in --extra local --extra embed --extra data \
-	  --extra cluster --extra postgresql --extra report --extra serve --extra mcp --extra tune --extra essays --extra chess --extra math \
+	  --extra cluster --extra postgresql --extra report --extra serve --extra mcp --extra tune --extra essays --extra chess --extra math --extra imports \
 	  -o requirements/test.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate requirements/clients.in -o requirements/clients.txt

@@ -37,7 +37,7 @@ def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
     if transcript.verdict is None:
         raise InputError("this debate failed: it has no final views to decide by")
     found, given = find_rule(rule)
-    return RecordedVoters(transcript).decide(found, given | options)
+    return _find_voters(transcript).decide(found, given | options)
 
 
 class RecordedVoters:
@@ -62,6 +62,19 @@ class RecordedVoters:
     def decide(self, rule: Decision, given: Mapping[str, Any]) -> Verdict:
         """Return the verdict of a rule with values of its options."""
         return rule.apply(self.final, self.question, self.said, given, self.judges)
+
+
+_last: tuple[Transcript | None, RecordedVoters | None] = (None, None)
+
+
+def _find_voters(transcript: Transcript) -> RecordedVoters:
+    """Return the voters of a debate; those of the last one are kept, for one rule after another."""
+    global _last  # noqa: PLW0603 -- one value, replaced as a whole
+    of, voters = _last
+    if voters is None or of is not transcript:
+        voters = RecordedVoters(transcript)
+        _last = transcript, voters
+    return voters
 
 
 def voters_of(transcript: Transcript) -> Views:

@@ -6,7 +6,6 @@ from moot.core.errors import (
     DamagedError,
     ToolServerDown,
     check_known,
-    describe_not_utf8,
     place_errors,
     split_fault,
 )
@@ -17,7 +16,6 @@ __all__ = [
     "ToolServerDown",
     "check_known",
     "describe_not_json",
-    "describe_not_utf8",
     "drop_mark",
     "place_errors",
     "split_fault",

@@ -6,7 +6,6 @@ from moot.models.tables import ModelTable
 from moot.runtime.embedder import Embedder
 from moot.studies.all_debates import run_all
 from moot.studies.arms import prepare_settings
-from moot.studies.batch_writer import save_debate
 from moot.studies.checks import convert_table
 from moot.studies.estimate import Estimate
 from moot.studies.fitted_file import FittedThreshold, ReplyClassifier
@@ -47,5 +46,4 @@ __all__ = [
     "prepare_settings",
     "restore_plan",
     "run_all",
-    "save_debate",
 ]

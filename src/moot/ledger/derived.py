@@ -17,6 +17,7 @@ from moot.core.stored import decode_record, describe_transcript
 from moot.ledger.storage import Query
 from moot.ledger.stored_records import check_content, encode
 
+_OPENED = [name for name in Opened.__struct_fields__ if name != "question"]
 _START = b'{"base":'
 _BASE = (
     "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
@@ -30,13 +31,13 @@ class _Reference(msgspec.Struct, frozen=True):
 
     Attributes:
         base: the arm whose debate it refers to.
-        kept: the places of the events that it shares, from 0.
+        kept: the places of the events that it shares, from 0; None for all but first and last.
         opened: the fields of its beginning that are not as in the base.
         end: its last event; the words of a verdict are left out where a shared turn has them.
     """
 
     base: str
-    kept: tuple[int, ...]
+    kept: tuple[int, ...] | None
     opened: dict[str, msgspec.Raw]
     end: dict[str, msgspec.Raw]
 
@@ -68,9 +69,11 @@ def refer(transcript: Transcript, arm: str, base: Transcript) -> bytes:
     Raises:
         MootError: an event is none of the base.
     """
-    places = {id(event): place for place, event in enumerate(base.events)}
-    kept = [places.get(id(event), 0) for event in transcript.events[1:-1]]
-    if 0 in kept or transcript.question != base.question:
+    own, kept = transcript.events[1:-1], None
+    if own != base.events[1:-1]:
+        places = {id(event): place for place, event in enumerate(base.events)}
+        kept = [places.get(id(event), 0) for event in own]
+    if 0 in (kept or ()) or transcript.question != base.question:
         raise MootError(f"a debate that follows from arm {arm!r} has an event of its own")
     return encode(
         {"base": arm, "kept": kept, "opened": _differ(transcript.opened, base.opened)}
@@ -79,9 +82,8 @@ def refer(transcript: Transcript, arm: str, base: Transcript) -> bytes:
 
 
 def _differ(own: Opened, base: Opened) -> dict[str, Any]:
-    names = (field.encode_name for field in msgspec.structs.fields(Opened))
-    one, other = msgspec.to_builtins(own), msgspec.to_builtins(base)
-    return {name: one[name] for name in names if name in one and one[name] != other.get(name)}
+    unlike = (name for name in _OPENED if getattr(own, name) != getattr(base, name))
+    return {name: getattr(own, name) for name in unlike}
 
 
 def _shorten(transcript: Transcript) -> dict[str, Any]:
@@ -138,13 +140,25 @@ def _find(reference: _Reference, query: Query, place: Sequence[Any]) -> bytes:
 
 
 def _join(reference: _Reference, base: bytes) -> bytes:
+    """Return the JSON of the whole transcript. Raises ``ValueError`` where the base has less."""
     events = _decode_events(base).events
-    opened = _encode(_decode_fields(events[0]) | reference.opened)
-    kept = [events[place] for place in reference.kept]
+    shared = range(1, len(events) - 1)
+    places = shared if reference.kept is None else reference.kept
+    if not all(place in shared for place in places):
+        raise ValueError("an event of the base is not there")
+    kept = [events[place] for place in places]
     end = dict(reference.end)
     if "verdict" in end and "text" not in (verdict := _decode_fields(end["verdict"])):
-        turn = msgspec.json.decode(verdict["turn"])
-        said = (each for each in map(_decode_said, kept) if each.id == turn)
-        end["verdict"] = msgspec.Raw(_encode(verdict | {"text": next(said).text}))
+        end["verdict"] = msgspec.Raw(_encode(verdict | {"text": _find_text(verdict, kept)}))
+    opened = _encode(_decode_fields(events[0]) | reference.opened)
     whole = b",".join(map(bytes, (opened, *kept, _encode(end))))
     return b'{"events":[%b]}' % whole
+
+
+def _find_text(verdict: dict[str, msgspec.Raw], kept: Sequence[msgspec.Raw]) -> msgspec.Raw:
+    """Return the text of the deciding turn. Raises ``ValueError`` where it is not there."""
+    turn = msgspec.json.decode(verdict.get("turn", b"null"))
+    for said in map(_decode_said, kept):
+        if said.id == turn:
+            return said.text
+    raise ValueError("the deciding turn is not there")

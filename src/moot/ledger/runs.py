@@ -156,7 +156,7 @@ class Runs:
         made_by, measured_by = origin or (None, None)
         failed, measured = transcript.failed is not None, encode_values(values)
         encoded = encode(redact(transcript)) if base is None else refer(transcript, *base)
-        packed = compress(encoded)
+        packed = compress(encoded) if base is None else encoded
         names = map(replace_surrogates, (arm, dataset, question))
         digests = crc32(measured), crc32(encoded)
         seals = make_seal(made_by, packed), make_seal(measured_by, measured)

@@ -10,7 +10,7 @@ from moot.ledger.reader import DebateKey
 from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.metrics.run_end import RUN_END
-from moot.studies.metric_code import name_all, name_run_end
+from moot.studies.metric_code import name_all, name_none, name_run_end
 from moot.studies.task import Task
 
 _WHILE = 0.25
@@ -35,6 +35,8 @@ async def save_debate(
     transcript: Transcript,
     made_by: bytes | None = None,
     base: tuple[str, Transcript] | None = None,
+    *,
+    measured: bool = True,
 ) -> None:
     """Store a debate under a run, with the values that the run's end shows.
 
@@ -48,8 +50,12 @@ async def save_debate(
         made_by: the digest of what it depends on, where that is known.
         base: the arm and the transcript of the debate whose turns it has, where it follows from
             one without a call.
+        measured: whether it is measured now; else it is when that is asked for.
     """
-    if transcript.question.secret:
+    values: dict[str, float | None] = {}
+    if not measured:
+        measured_by = name_none()
+    elif transcript.question.secret:
         values, measured_by = measure(transcript), name_all()
     else:
         values, measured_by = RUN_END.measure(transcript), name_run_end()

@@ -13,6 +13,7 @@ import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import InputError, RunBusy, StoreError, UnknownName
+from moot.core.events import Transcript
 from moot.core.ports import BatchModel, Model
 from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.protocol_settings import DEFAULT_MODEL
@@ -169,6 +170,28 @@ class Lab:
                     log.warning("%s; waiting for it", busy.what)
             await asyncio.sleep(pause)
             pause = min(2.0, pause * 1.5)
+
+    async def save_debate(
+        self,
+        run: int,
+        key: tuple[str, str, str, int],
+        transcript: Transcript,
+        base: tuple[str, Transcript] | None = None,
+        *,
+        measured: bool = True,
+    ) -> None:
+        """Store a debate that was held elsewhere, or that follows from one.
+
+        Args:
+            run: the number of its run.
+            key: arm, dataset, question and replicate of the debate.
+            transcript: what came of it.
+            base: as ``moot.studies.batch_writer.save_debate`` takes it, as is ``measured``.
+            measured: whether it is measured now.
+        """
+        from moot.studies.batch_writer import save_debate  # which stands on this module
+
+        await save_debate(self.store, run, key, transcript, base=base, measured=measured)
 
     def set_budget(
         self,

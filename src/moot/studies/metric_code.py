@@ -136,6 +136,11 @@ def name_run_end() -> bytes:
     return Measurers(find_run_end().digest).join()
 
 
+def name_none() -> bytes:
+    """Return what the record of a debate says that nothing has measured: it is when asked for."""
+    return Measurers(bytes(_SIZE)).join()
+
+
 def name_all() -> bytes:
     """Return what the record of a debate says that all metrics have measured."""
     run_end, *others = find_parts()

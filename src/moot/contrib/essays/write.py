@@ -15,7 +15,6 @@ from moot.extend.calls import read_small
 from moot.extend.faults import (
     NOT_JSON,
     describe_not_json,
-    describe_not_utf8,
     drop_mark,
     place_errors,
 )
@@ -258,7 +257,7 @@ def _read_outline(file: Path) -> str:
     except OSError as error:
         raise InputError(f"outline {file}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise InputError(f"outline {file}: {describe_not_utf8(error)}") from None
+        raise InputError(f"outline {file}: {describe_not_json(error, error.object)}") from None
 
 
 def _check_taken(protocol: Protocol, given: Mapping[str, Any]) -> None:

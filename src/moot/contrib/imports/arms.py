@@ -115,11 +115,12 @@ class MethodTurns:
         """The name of the base arm, where the log has one of this kind."""
         return {"vote": "vote", "single": "single reply"}.get(self.kind, "debate")
 
-    def list_arms(self, label: str) -> "MethodArms":
+    def list_arms(self, label: str, *, votes: bool) -> "MethodArms":
         """Return the arms of the method.
 
         Args:
             label: what tells it from others of the log; empty for the only one.
+            votes: whether there is a question whose answers can be counted.
         """
         settings = self.settings
         base = Arm(
@@ -130,7 +131,7 @@ class MethodTurns:
             derived[REPLY] = Arm(
                 name=_label("first reply", label), protocol=REPLY, settings=settings, kind="single"
             )
-        if self._voters > 1 and self.kind == "debate":
+        if votes and self._voters > 1 and self.kind == "debate":
             last = self._rounds if self._states or self._talks else self._rounds - 1
             for number in range(1, min(last, MOST_ROUNDS) + 1):
                 vote = f"{VOTE}{number}"
@@ -173,6 +174,8 @@ class MethodArms(NamedTuple):
         """Yield what follows from one debate, with its arm."""
         voters = [turn for turn in debate.turns if turn.votes and turn.seat in _debaters(debate)]
         for what, arm in self.derived.items():
+            if what != REPLY and debate.question.kind == "text":
+                continue  # whole texts are not counted
             if what == REPLY:
                 found = _first_reply(debate, voters)
             elif what.startswith(VOTE):

@@ -5,7 +5,7 @@ stored before the first reading has found no fault, so that a damaged file leave
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from hashlib import blake2b
 
 import msgspec
@@ -18,12 +18,13 @@ from moot.contrib.imports.log_survey import SHOWN, LogSurvey
 from moot.contrib.imports.logged_questions import QuestionKind
 from moot.contrib.imports.transcripts import ImportedDebate, make_transcript
 from moot.extend.records import Kind, RunRow, StudyRow
-from moot.extend.studies import Lab, save_debate
+from moot.extend.studies import Lab
 
 _VERSION = b"1"
 """Of what an import makes of a log; another one makes another run."""
 _PIECE = 1 << 20
 _LONGEST = 40
+_SMALL = 32 << 20
 
 
 class ImportedRun(msgspec.Struct, kw_only=True):
@@ -50,6 +51,7 @@ class ImportedRun(msgspec.Struct, kw_only=True):
         odd_answers: the number of all of these.
         repeated: debates of one question that became further replicates.
         arms: by name, in order.
+        rules: those of them that are the debates of another, decided by another rule.
         baseline: the arm that others are compared with; None without one.
         unread: parts of the log that could not be read, the first of them.
         unread_parts: the number of all of these.
@@ -76,6 +78,7 @@ class ImportedRun(msgspec.Struct, kw_only=True):
     odd_answers: int = 0
     repeated: int = 0
     arms: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
     baseline: str | None = None
     unread: list[Unread] = []
     unread_parts: int = 0
@@ -107,14 +110,16 @@ async def import_log(
         StoreError: the run cannot be written.
     """
     survey = LogSurvey(kind)
-    survey.read(form.read(log))
+    debates = survey.keep_sound(form.read(log))
+    kept = [*debates] if _is_small(log) else None
+    survey.read(kept or debates)
     if not survey.debates:
         reasons = "".join(f"\n  {each.place}: {each.why}" for each in survey.unread)
         raise InputError(f"{log.path}: no debate could be read{reasons}")
     survey.place_methods()
     name, source = name or log.name, source or log.name
     found = ImportedRun(
-        run=f"{_make_slug(name)}-{digest_log(log, form.name, kind)}",
+        run=f"{_make_slug(name)}-{digest_log(log, form, kind)}",
         name=name,
         source=source,
         format=form.name,
@@ -124,6 +129,7 @@ async def import_log(
         turns=survey.turns,
         stated=survey.stated,
         arms=tuple(arm.name for arm in survey.arms),
+        rules=tuple(arm.name for arm in survey.arms if arm.kind == "rule"),
         baseline=survey.baseline,
         unread=survey.unread,
         unread_parts=survey.unread_parts,
@@ -141,7 +147,9 @@ async def import_log(
     )
     row = await lab.begin_run(found.run, name, msgspec.json.encode(study))
     try:
-        await _Import(lab, row, survey, found).store_all(form.read(log))
+        await _Import(lab, row, survey, found).store_all(
+            kept or LogSurvey().keep_sound(form.read(log))
+        )
         await lab.store.flush()
     except BaseException:
         lab.store.queue_status(row.id, "stopped")
@@ -157,13 +165,13 @@ class _Import:
         self._lab, self._row, self._survey, self._found = lab, row, survey, found
         self._seen = set[int]()
 
-    async def store_all(self, parts: Iterator[LoggedDebate | Unread]) -> None:
+    async def store_all(self, debates: Iterable[LoggedDebate]) -> None:
         """Store every debate, and what follows from it."""
-        for debate in LogSurvey().keep_sound(parts):
+        for debate in debates:
             await self._store(debate)
 
     async def _store(self, debate: LoggedDebate) -> None:
-        store, placed = self._lab.store, self._survey.place(debate)
+        lab, run, placed = self._lab, self._row.id, self._survey.place(debate)
         arm, found = placed.arms.base.name, self._found
         dataset = debate.dataset or found.source
         replicate = debate.replicate
@@ -182,10 +190,10 @@ class _Import:
         self._count(debate, made)
         held = made.transcript
         place = dataset, debate.id, replicate
-        await save_debate(store, self._row.id, (arm, *place), held)
+        await lab.save_debate(run, (arm, *place), held)
         for derived, transcript in placed.arms.derive(held):
-            key = (derived.name, *place)
-            await save_debate(store, self._row.id, key, transcript, base=(arm, held))
+            key, seldom = (derived.name, *place), derived.kind == "rule"
+            await lab.save_debate(run, key, transcript, (arm, held), measured=not seldom)
 
     def _count(self, debate: LoggedDebate, made: ImportedDebate) -> None:
         found, held = self._found, made.transcript
@@ -203,16 +211,23 @@ class _Import:
                 found.odd.append(Unread(debate.place, why))
 
 
-def digest_log(log: Log, form: str, kind: Kind | None) -> str:
+def digest_log(log: Log, form: LogFormat, kind: Kind | None) -> str:
     """Return the digest of a log's files, as a run's key has it."""
     digest = blake2b(_VERSION, digest_size=5)
-    digest.update(msgspec.json.encode((form, kind)))
+    digest.update(msgspec.json.encode((form.name, form.about, kind)))
     for file in log.files():
         digest.update(msgspec.json.encode((file.name,)))
         with file.open() as content:
             while piece := content.read(_PIECE):
                 digest.update(piece)
     return digest.hexdigest()
+
+
+def _is_small(log: Log) -> bool:
+    """Whether all debates of a log can be held at once, so that it is read once."""
+    return (
+        sum(file.size * (20 if file.name.endswith(".gz") else 1) for file in log.files()) <= _SMALL
+    )
 
 
 def _make_slug(name: str) -> str:

@@ -11,6 +11,7 @@ import msgspec
 
 from moot.contrib.imports.arms import Method, MethodArms, MethodTurns, label_methods
 from moot.contrib.imports.debate_log import LoggedDebate
+from moot.contrib.imports.formats.debate_log import find_fault
 from moot.contrib.imports.log_format import Unread
 from moot.contrib.imports.logged_questions import KindGuess, QuestionKind
 from moot.contrib.imports.own_arms import OwnArm, read_own
@@ -55,9 +56,9 @@ class LogSurvey:
         self.unread: list[Unread] = []
         self._level = 0
 
-    def read(self, parts: Iterable[LoggedDebate | Unread]) -> None:
-        """Take all parts of a log into account."""
-        for debate in self.keep_sound(parts):
+    def read(self, debates: Iterable[LoggedDebate]) -> None:
+        """Take all debates of a log into account."""
+        for debate in debates:
             self.debates += 1
             self.turns += len(debate.turns)
             self.stated += sum(turn.answer is not None for turn in debate.turns)
@@ -76,7 +77,7 @@ class LogSurvey:
         for part in parts:
             if isinstance(part, Unread):
                 self._note(part)
-            elif why := find_fault(part):
+            elif why := find_own_fault(part):
                 self._note(Unread(part.place, why))
             else:
                 yield part
@@ -105,9 +106,12 @@ class LogSurvey:
         self._level, methods = next(
             each for each in enumerate(self._levels) if len(each[1]) <= MOST_METHODS
         )
+        votes = any(each.kind != "text" for each in self.find_kinds().values())
         for method, label in zip(methods, label_methods([*methods.values()]), strict=True):
             each = methods[method]
-            self._placed[method] = PlacedMethod(each.list_arms(label), each.protocol, each.debater)
+            self._placed[method] = PlacedMethod(
+                each.list_arms(label, votes=votes), each.protocol, each.debater
+            )
         several = len({own.run for own in self._own.values()}) > 1
         for own in sorted(self._own.values(), key=lambda own: own.number):
             name = f"{own.arm.name} ({own.run})" if several else own.arm.name
@@ -139,14 +143,10 @@ class LogSurvey:
         )
 
 
-def find_fault(debate: LoggedDebate) -> str:
+def find_own_fault(debate: LoggedDebate) -> str:
     """Return what is wrong with a debate as a whole; empty where it is sound."""
-    names = [agent.name for agent in debate.agents]
-    unknown = next((turn.agent for turn in debate.turns if turn.agent not in names), None)
-    if len({*names}) < len(names):
-        return "two agents have one name; give each its own"
-    if unknown is not None:
-        return f"agent {unknown!r} speaks and is not among the agents"
+    if fault := find_fault(debate):
+        return fault
     if not debate.turns and "events" not in debate.moot:
         return "it has no turn"
     try:

@@ -30,9 +30,9 @@ class QuestionKind(NamedTuple):
     """What the questions of a dataset are.
 
     Attributes:
-        kind: of those that do not say theirs.
+        kind: of those that do not say theirs; where all do, the kind of most.
         tail: the words that end every text.
-        guessed: whether the log leaves the kind open.
+        guessed: whether the log leaves a kind open.
     """
 
     kind: Kind = "text"
@@ -45,15 +45,17 @@ class KindGuess:
 
     def __init__(self) -> None:
         self._fit = Counter[str]()
-        self._questions = self._answered = self._latex = self._stated = 0
+        self._questions = self._answered = self._latex = 0
+        self._stated = Counter[Kind]()
         self._tail: str | None = None
 
     def add(self, question: LoggedQuestion) -> None:
         """Take one question into account."""
-        self._stated += bool(question.kind)
+        if stated := _stated_kind(question):
+            self._stated[stated] += 1
         text = question.text.rstrip()
         self._tail = text if self._tail is None else _common_end(self._tail, text)
-        if question.kind or question.choices:
+        if stated:
             return
         self._questions += 1
         self._fit["options"] += len(find_options(text)) > 1
@@ -63,14 +65,18 @@ class KindGuess:
             return
         self._fit["choice"] += all(_LETTER.fullmatch(each) for each in answers)
         self._fit["boolean"] += all(each.strip().casefold() in _TRUTHS for each in answers)
-        for kind in ("number", "math"):
-            self._fit[kind] += all(to_canonical(each, kind, ()) is not None for each in answers)
+        number = all(to_canonical(each, "number", ()) is not None for each in answers)
+        self._fit["number"] += number
+        self._fit["math"] += number or all(to_canonical(each, "math", ()) for each in answers)
         self._latex += any(_LATEX.search(each) for each in answers)
 
     def find(self) -> QuestionKind:
         """Return the kind that fits."""
         tail = _from_word(self._tail or "")
-        return QuestionKind(self._find_kind(), tail, guessed=bool(self._questions))
+        if not self._questions and self._stated:
+            most = max(self._stated, key=self._stated.__getitem__)
+            return QuestionKind(most, tail, guessed=False)
+        return QuestionKind(self._find_kind(), tail)
 
     def _find_kind(self) -> Kind:
         listed = self._fits("options", self._questions)
@@ -163,9 +169,14 @@ def read_stated(stated: str, kind: Kind, choices: tuple[str, ...]) -> str | None
 
 
 def _kind_of(logged: LoggedQuestion, found: QuestionKind) -> Kind:
+    return _stated_kind(logged) or found.kind
+
+
+def _stated_kind(logged: LoggedQuestion) -> Kind | None:
+    """Return the kind that a log states: by name, or by listing options."""
     known: tuple[Kind, ...] = get_args(Kind)
-    stated = next((kind for kind in known if kind == logged.kind), None)
-    return stated or ("choice" if logged.choices else found.kind)
+    named = next((kind for kind in known if kind == logged.kind), None)
+    return named or ("choice" if logged.choices else None)
 
 
 def _common_end(one: str, other: str) -> str:

@@ -2,7 +2,7 @@
 
 What a log does not say stays unknown: tokens, prices, models, who read whom. Where it states no
 round, a turn's round is its number among its agent's turns. Where it states no verdict, most votes
-of each agent's last answer decide, the earlier agent in a tie.
+of each agent's last answer decide; in a tie, those of the agent that spoke first.
 """
 
 from collections import Counter

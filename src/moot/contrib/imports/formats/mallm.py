@@ -54,7 +54,7 @@ def _make_debate(
     final = value["finalAnswer"]
     final = final if isinstance(final, str) else None
     names = _name_agents(said)
-    numbers = {each.get("message_id"): number for number, each in enumerate(said, 1)}
+    numbers = {str(each.get("message_id")): number for number, each in enumerate(said, 1)}
     turns = tuple(_make_turn(each, numbers, names, number) for number, each in enumerate(said, 1))
     if not said and final is not None:  # the baseline of MALLM: one reply
         turns = (LoggedTurn(agent="agent", text=final, round=1),)
@@ -89,12 +89,12 @@ def _name_agents(said: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def _make_turn(
-    message: dict[str, Any], numbers: dict[Any, int], names: dict[str, str], number: int
+    message: dict[str, Any], numbers: dict[str, int], names: dict[str, str], number: int
 ) -> LoggedTurn:
     shown = message.get("memory_ids")
     reads = None
     if isinstance(shown, list):
-        known = {numbers.get(each, number) for each in shown if isinstance(each, str | int)}
+        known = {numbers.get(str(each), number) for each in shown}
         reads = tuple(sorted(each for each in known if each < number))
     turn, solution, step = (message.get(key) for key in ("turn", "solution", "contribution"))
     return LoggedTurn(

@@ -40,7 +40,7 @@ def _list_messages(value: Any) -> list[ReadMessage]:  # noqa: ANN401 -- any JSON
 
 
 def _is_message(value: Any) -> bool:  # noqa: ANN401 -- any JSON
-    return isinstance(value, dict) and value.get("role") in _ROLES and "content" in value
+    return isinstance(value, dict) and "content" in value and str(value.get("role")) in _ROLES
 
 
 def _fits(head: Any) -> bool:  # noqa: ANN401 -- any JSON

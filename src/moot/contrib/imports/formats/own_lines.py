@@ -16,9 +16,20 @@ from moot.contrib.imports.debate_log import (
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import some_fit, split_files
+from moot.extend.faults import DamagedError
 from moot.extend.records import decode_transcript
 
-_KEYS = {"run", "study", "arm", "dataset", "question", "replicate", "events"}
+
+class _Line(msgspec.Struct):
+    run: str
+    arm: str
+    dataset: str
+    question: str
+    replicate: int
+    events: list[Any]
+
+
+_KEYS = set(_Line.__struct_fields__)
 
 
 def _is_debate(value: Any) -> bool:  # noqa: ANN401 -- any JSON
@@ -30,7 +41,7 @@ def _fits(head: Any) -> bool:  # noqa: ANN401 -- any JSON
 
 
 def _look(log: Log) -> str:
-    return "" if some_fit(log, _fits) else "no line with run, study, arm … events"
+    return "" if some_fit(log, _fits) else "no line with run, arm … events"
 
 
 @log_format("jsonl", look=_look)
@@ -39,21 +50,24 @@ def own_lines(log: Log) -> Iterator[LoggedDebate | Unread]:
     for file in split_files(log, _fits):
         for key, value in file.iterate_items():
             place = file.place(key)
-            if not _is_debate(value):
-                yield Unread(place, f"needs the keys {', '.join(sorted(_KEYS))}")
-                continue
-            encoded = msgspec.json.encode({"events": value["events"]})
-            yield _make_debate(value, decode_transcript(encoded, place), place)
+            try:
+                line = msgspec.convert(value, _Line)
+                encoded = msgspec.json.encode({"events": line.events})
+                yield _make_debate(line, decode_transcript(encoded, place), place)
+            except msgspec.ValidationError as error:
+                yield Unread(place, f"is no line of moot: {error}")
+            except DamagedError as error:
+                yield Unread(place, error.why)
 
 
-def _make_debate(line: dict[str, Any], transcript: Transcript, place: str) -> LoggedDebate:
+def _make_debate(line: _Line, transcript: Transcript, place: str) -> LoggedDebate:
     question, opened = transcript.question, transcript.opened
     right = question.answer
     end = transcript.verdict
     verdict = LoggedVerdict(answer=end.answer, text=end.text, by=end.by) if end else None
-    arm = {"name": line["arm"], "protocol": opened.protocol, "settings": opened.settings}
+    arm = {"name": line.arm, "protocol": opened.protocol, "settings": opened.settings}
     return LoggedDebate(
-        id=line["question"],
+        id=line.question,
         question=LoggedQuestion(
             text=question.text,
             kind=question.kind,
@@ -69,16 +83,16 @@ def _make_debate(line: dict[str, Any], transcript: Transcript, place: str) -> Lo
             LoggedTurn(agent=turn.agent, text=turn.text, round=turn.round, step=turn.step)
             for turn in transcript.turns
         ),
-        dataset=line["dataset"],
+        dataset=line.dataset,
         method=opened.protocol,
-        replicate=line["replicate"],
+        replicate=line.replicate,
         verdict=verdict,
         settings=dict(opened.settings),
         place=place,
         moot={
-            "run": line["run"],
+            "run": line.run,
             "arm": arm,
             "simulated": opened.simulated,
-            "events": line["events"],
+            "events": line.events,
         },
     )

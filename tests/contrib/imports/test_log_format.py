@@ -1,0 +1,46 @@
+import pytest
+
+from moot import InputError, UnknownName
+from moot.contrib.imports import log_format
+from moot.contrib.imports.log_files import Log
+from moot.contrib.imports.log_format import LogFormat, find_format
+
+
+def test_no_format_fits_and_each_says_what_it_misses(write):
+    log = Log(write({"what": "is this"}))
+    with pytest.raises(InputError) as raised:
+        find_format(log)
+    lines = str(raised.value).splitlines()
+    assert "fits no format; describe it with --mapping, name one with --as" in lines[0]
+    for each in log_format.registry.names():
+        assert any(line.startswith(f"  {each}: ") for line in lines)
+
+
+def test_a_damaged_log_says_its_place(tmp_path):
+    (tmp_path / "log.json").write_text('{"q": [[[{"role"')
+    with pytest.raises(InputError, match=r"log.json, line 1, column 17"):
+        find_format(Log(tmp_path / "log.json"))
+
+
+def test_several_formats_fit(write, monkeypatch):
+    log = Log(write([[{"role": "user", "content": "q"}]]))
+    also = LogFormat("also", lambda _: "", lambda _: iter(()), "")
+    monkeypatch.setitem(log_format.registry._found, "also", also)
+    monkeypatch.setattr(log_format.registry, "_sorted", None)
+    with pytest.raises(InputError, match="fits several formats; choose with --as: also, messages"):
+        find_format(log)
+    monkeypatch.undo()
+    log_format.registry._sorted = None
+
+
+def test_a_format_is_named(write):
+    log = Log(write({"what": "is this"}))
+    assert find_format(log, "mad").name == "mad"
+    with pytest.raises(UnknownName, match="llm-agora"):
+        find_format(log, "llm-agorra")
+
+
+def test_each_format_says_what_it_is():
+    for each in log_format.registry:
+        assert each.about.endswith(".")
+        assert each.about[0].isupper() or each.about.startswith(each.name)

@@ -1,0 +1,92 @@
+import pytest
+
+from moot import InputError
+from moot.contrib.imports.debate_log import LoggedDebate
+from moot.contrib.imports.log_files import Log
+from moot.contrib.imports.mapping import read_mapping
+from moot.contrib.imports.mapping_draft import draft_mapping
+
+TALK = [(who, n, f"{who} says {n}") for n in (1, 2) for who in "ab"]
+
+
+def flat():
+    turns = [{"speaker": who, "round": n, "text": text} for who, n, text in TALK]
+    row = {"gold": "B", "dialogue": turns}
+    return [{"id": f"r{n}", "question": f"Which {n}?", **row} for n in (1, 2)]
+
+
+def by_agent():
+    own = {who: [text for name, _, text in TALK if name == who] for who in "ab"}
+    row = {"answer": "B", "responses": own, "final_answer": "B"}
+    return [{"problem": f"Which {n}?", **row} for n in (1, 2)]
+
+
+def by_round():
+    rounds = [{who: text for who, n, text in TALK if n == number} for number in (1, 2)]
+    rows = [{"query": f"Which {n}?", "label": "B", "rounds": rounds} for n in (1, 2)]
+    return {"config": {"x": 1}, "results": rows}
+
+
+def contexts():
+    own = [
+        [
+            {"role": role, "content": text if role == "assistant" else "Which?"}
+            for name, _, text in TALK
+            if name == who
+            for role in ("user", "assistant")
+        ]
+        for who in "ab"
+    ]
+    return {f"Which {n}?": {"agent_contexts": own, "ground_truth": "B"} for n in (1, 2)}
+
+
+def columns():
+    texts = {"agent_1_response": "a says 1", "agent_2_response": "b says 1", "judge": "B"}
+    return [{"prompt": f"Which {n}?", "target": "B", **texts} for n in (1, 2)]
+
+
+def one_file():
+    turns = [{"name": who, "content": text} for who, _, text in TALK]
+    return {"topic": "Which 1?", "transcript": turns, "verdict": "B"}
+
+
+@pytest.mark.parametrize("name", ["log.json", "log.jsonl"])
+@pytest.mark.parametrize("make", [flat, by_agent, by_round, contexts, columns, one_file])
+def test_a_draft_imports_as_it_is(write, tmp_path, make, name):
+    value = make()
+    if name.endswith("jsonl") and not isinstance(value, list):
+        pytest.skip("this shape is no list")
+    path = write(value, name)
+    draft = draft_mapping(Log(path))
+    assert len(draft.splitlines()) <= 20
+    (tmp_path / "map.toml").write_text(draft)
+    debates = list(read_mapping(tmp_path / "map.toml").read(Log(path)))
+    assert all(isinstance(each, LoggedDebate) for each in debates), draft
+    count = 1 if make is one_file else 2
+    assert [debate.question.text for debate in debates] == [f"Which {n + 1}?" for n in range(count)]
+    for debate in debates:
+        said = [(turn.agent, turn.round, turn.text) for turn in debate.turns]
+        if make is one_file:
+            assert [(who, text) for who, _, text in said] == [(who, text) for who, _, text in TALK]
+        elif make is columns:
+            assert said[:2] == [("agent 1", 0, "a says 1"), ("agent 2", 0, "b says 1")]
+            assert (debate.turns[2].agent, debate.agents[2].answers) == ("judge", False)
+        elif make is contexts:
+            assert said == [(f"agent {'ab'.index(who) + 1}", n, text) for who, n, text in TALK]
+        else:
+            assert said == TALK
+        assert (debate.verdict.answer if make is one_file else debate.question.answer) == "B"
+
+
+def test_a_draft_says_what_it_did_not_find(write):
+    row = {"text": "?", "odd key": 1, "replies": ["some text", "more"]}
+    draft = draft_mapping(Log(write([row])))
+    assert "# question = ..." in draft
+    assert "# answer = ..." in draft
+    assert '"odd key"' in draft
+
+
+@pytest.mark.parametrize("value", [3, [], {}, [1, 2], {"a": 1}, [{"a": 1}], [[]], "text"])
+def test_a_log_without_replies_has_no_draft(write, value):
+    with pytest.raises(InputError, match="no mapping can be drafted"):
+        draft_mapping(Log(write(value)))
