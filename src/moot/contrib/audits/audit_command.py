@@ -1,6 +1,5 @@
 """``moot audit``: what a log claims, the same by its authors' rule, and by a right one."""
 
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -13,17 +12,16 @@ from moot.contrib.audits.audit_report import make_data, make_report
 from moot.contrib.audits.claims import find_claims, read_claim_file
 from moot.contrib.imports.import_run import import_log
 from moot.contrib.imports.log_files import Log
-from moot.contrib.imports.log_format import find_format
+from moot.contrib.imports.log_format import LogFormat, find_format
 from moot.extend.studies import open_lab
 from moot.extend.terminal import (
+    OutputFile,
     ReportOutput,
     catch_errors,
     json_option,
     run_async,
-    say,
     store_option,
 )
-from moot.extend.words import escape_json
 
 
 @click.command("audit")
@@ -40,8 +38,9 @@ from moot.extend.words import escape_json
     metavar="NAME",
     help="A rule of counting to try; all that fit the questions, if none.",
 )
-@click.option("--as", "form_of_log", metavar="FORMAT", help="The format of the log.")
-@click.option("--name", help="The name of the run; that of the log, if not given.")
+@click.option("--as", "named", metavar="FORMAT", help="Its format; found by a look if not given.")
+@click.option("--mapping", type=click.Path(path_type=Path), help="As of moot import.")
+@click.option("--name", metavar="RUN", help="The name of the run; the log's if not given.")
 @store_option
 @json_option
 @ReportOutput.options
@@ -50,7 +49,8 @@ def audit(
     log: str,
     claim: Path | None,
     rules: tuple[str, ...],
-    form_of_log: str | None,
+    named: str | None,
+    mapping: Path | None,
     name: str | None,
     store: str | None,
     as_json: bool,  # noqa: FBT001 -- click gives flags by name
@@ -73,13 +73,21 @@ def audit(
         async with open_lab(store) as lab:
             run = log
             if files is not None:
-                form = find_format(files, form_of_log)
-                run = (await import_log(lab, files, form, name=name)).run
+                format_of_log = _find_format(files, named, mapping)
+                run = (await import_log(lab, files, format_of_log, name=name)).run
             return audit_runs(RecordedRuns(lab, [run]), claims=claims, rules=rules, find=find)
 
     made = run_async(work())
     if as_json:
         text = msgspec.json.format(msgspec.json.encode(make_data(made))).decode()
-        say(escape_json(text, sys.stdout.encoding))
+        OutputFile(None, "").write(f"{text}\n")
     else:
         ReportOutput(form, out, force).give(make_report(made), study=f"audit {made.name}")
+
+
+def _find_format(log: Log, named: str | None, mapping: Path | None) -> LogFormat:
+    if mapping is None:
+        return find_format(log, named)
+    from moot.contrib.imports.mapping import read_mapping  # for logs of no known format alone
+
+    return read_mapping(mapping)

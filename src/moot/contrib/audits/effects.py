@@ -227,7 +227,7 @@ def add_findings(runs: RecordedRuns, effects: Sequence[Effects]) -> tuple[Effect
         found: dict[str, Any] = {}
         for name in ANALYSES:
             try:
-                report = analyses.get(name).apply(own, {})
+                report = analyses.get(name).function(own)
             except NothingToAnalyse:
                 continue
             found[name] = report.findings
