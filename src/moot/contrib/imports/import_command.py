@@ -67,7 +67,7 @@ def import_(
     """
     log = Log(path)
     if mapping_draft:
-        from moot.contrib.imports.mapping import draft_mapping  # for logs of no known format alone
+        from moot.contrib.imports.mapping_draft import draft_mapping  # seldom used
 
         OutputFile(None, "").write(draft_mapping(log))
         return
