@@ -271,7 +271,7 @@ def _choose(
     usual = [each.name for each in known if set(each.methods) & set(methods)]
     if fitting:
         best = min(fitting, key=lambda name: (name not in usual, ":" in name))
-        return registry.get(best), f"{told}, this one first"
+        return registry.get(best), f"{told}{', this one among them' * (len(fitting) > 1)}"
     if usual:
         return registry.get(usual[0]), f"{told}; it is that of the program of such debates"
     return None, told

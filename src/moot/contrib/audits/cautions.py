@@ -189,7 +189,7 @@ class Watch:
             )
         if self._prompts:
             number = sum(self._prompts.values())
-            rounds = " and ".join(
+            rounds = ", ".join(
                 f"{'all ' * (count == self._said[at])}{count} of round {at}"
                 for at, count in sorted(self._prompts.items())
             )
@@ -200,7 +200,7 @@ class Watch:
                 number=number,
                 of=self._replies,
                 words=f"{number} of {self._replies} replies are prompts, with nothing said behind "
-                f"the question: {rounds}. Figures of these rounds are of no reply.",
+                f"the question: {rounds}. Figures that count them are of no reply.",
             )
 
 
