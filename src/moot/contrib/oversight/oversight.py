@@ -47,8 +47,10 @@ def oversight(runs: RecordedRuns) -> Report:
     ]
     argued = [each for each in found if each.talked_out.n or each.talked_in.n]
     said = [each for each in found if each.right_side.words or each.wrong_side.words]
+    sure = [each for each in found if each.brier]
     tables = [
         _tabulate_judges(found),
+        *([_tabulate_beliefs(sure)] if sure else []),
         _tabulate_protocols(average_protocols(groups, experts)),
         _tabulate_sways(found),
         *([_tabulate_overrides(argued)] if argued else []),
@@ -111,6 +113,20 @@ def _tabulate_judges(found: Sequence[OversightArm]) -> ResultTable:
         *list_tests("to_naive"),
         TableField("gap recovered", "number", "recovered", 2),
         TableField("unread", "count"),
+    )
+
+
+def _tabulate_beliefs(found: Iterable[OversightArm]) -> ResultTable:
+    return tabulate(
+        "how sure the judge is",
+        found,
+        *_NAMES,
+        TableField("judge"),
+        TableField("judge right %", "percent", "accuracy"),
+        TableField("Brier", "number", "brier", 3),
+        TableField("debates", "count", "brier.n"),
+        note="Brier: mean of (1 - p)², p the judge's probability of the right answer: 0 is best, "
+        "and 0.25 is a judge that always says one half.",
     )
 
 

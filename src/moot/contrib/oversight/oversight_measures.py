@@ -77,6 +77,8 @@ class OversightArm(msgspec.Struct, frozen=True, kw_only=True):
         unread: debates whose judge gave no vote that can be read.
         secret: debates of which the words are withheld.
         rated_alike: whether the judge's model also rated the drafts.
+        brier: mean squared error of the probability that the judge gives to the right answer, from
+            0, the best, to 1; unset where it states none.
     """
 
     dataset: str
@@ -100,6 +102,7 @@ class OversightArm(msgspec.Struct, frozen=True, kw_only=True):
     unread: int = 0
     secret: int = 0
     rated_alike: bool = False
+    brier: Mean | msgspec.UnsetType = msgspec.UNSET
 
 
 def measure_arms(groups: Sequence[GameGroup], experts: ExpertVerdicts) -> list[OversightArm]:
@@ -179,7 +182,13 @@ def _describe(
         unread=sum(not game.read for game in games.values()),
         secret=sum(game.secret for game in games.values()),
         rated_alike=any(game.rated_alike for game in games.values()),
+        brier=_measure_brier(games),
     )
+
+
+def _measure_brier(games: Mapping[Key, OversightGame]) -> Mean | msgspec.UnsetType:
+    errors = {key: (1 - game.chance) ** 2 for key, game in games.items() if game.chance is not None}
+    return mean_over_questions(errors) if errors else msgspec.UNSET
 
 
 def _pair(games: Iterable[Key], others: Mapping[Key, T]) -> dict[Key, T]:
