@@ -96,7 +96,7 @@ def test_the_debate_of_a_disputed_question_is_shown_by_the_command_of_the_table(
     _, out, _ = moot("audit", str(log), "--json", "--rule", "any:boxed")
     found = msgspec.json.decode(out)
     each = found["differences"][0]
-    code, shown, _ = moot("show", found["run"], each["question"], "--arm", each["setting"])
+    code, shown, _ = moot("show", found["run"], each["question"], "--arm", each["arm"])
     assert code == 0
     assert r"\boxed{5}" in shown
 

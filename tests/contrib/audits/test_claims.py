@@ -118,9 +118,9 @@ def test_a_share_fits_within_rounding_and_a_written_one_within_half_a_question()
 
 
 PLACES = [
-    Place("a.json", "debate a", 1, last=False),
-    Place("a.json", "debate a", 2, last=True),
-    Place("b.json", "debate b", 1, last=True),
+    Place(("a.json",), "debate a", 1, last=False),
+    Place(("a.json",), "debate a", 2, last=True),
+    Place(("b.json",), "debate b", 1, last=True),
 ]
 
 
@@ -137,7 +137,9 @@ def test_claims_are_of_rounds_of_settings_or_of_the_last_round(tmp_path):
     assert place('[[claim]]\nvalues = [0.1, 0.2]\nlog = "debate a"') == [0.1, 0.2, None]
     with pytest.raises(moot.InputError, match="it has 4 values; the log has 3 rounds"):
         place("[[claim]]\nvalues = [0.1, 0.2, 0.3, 0.4]")
-    with pytest.raises(moot.InputError, match=r"no debates of c\.json; there are a\.json, b\.json"):
+    with pytest.raises(
+        moot.InputError, match=r"no debates of c\.json; there are debate a, debate b"
+    ):
         place('[[claim]]\nvalue = 0.1\nlog = "c.json"')
 
 

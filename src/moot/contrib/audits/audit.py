@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from moot import InputError, RecordedRuns
-from moot.contrib.audits.audited import AuditedDebate, find_debate_arms, read_debates
+from moot.contrib.audits.audited import AuditedDebate, AuditedRuns
 from moot.contrib.audits.causes import CountedRow, Difference, count_rows
 from moot.contrib.audits.cautions import Caution, Watch, warn_of_right_answers
 from moot.contrib.audits.claims import Claim, Place, Stated, place_claims
@@ -24,7 +24,7 @@ from moot.extend.analyses import Key, Mean, mean_over_questions
 from moot.extend.words import format_things
 
 Outcomes = dict[Key, Outcome]
-Slot = tuple[str, int]  # arm, round
+Slot = tuple[str, int]  # setting, round
 Placed = Sequence[tuple[Stated, Claim] | None]
 
 
@@ -32,7 +32,7 @@ class AuditedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """The three numbers of a round of a setting.
 
     Attributes:
-        setting: the arm.
+        setting: the arm; with the dataset, where debates of several are looked at.
         round: from 1; 0 for a verdict that is no vote.
         claimed: the stated share, with the interval of that share of so many questions.
         by_their_rule: None without a rule.
@@ -114,19 +114,19 @@ class _Count:
     def __init__(self, debates: Iterable[AuditedDebate], rules: Iterable[Rule]) -> None:
         self._rules = list(dict.fromkeys([*rules, OURS, FIRST]))
         self.outcomes: dict[str, dict[Slot, Outcomes]] = {each.name: {} for each in self._rules}
-        self.files: dict[Slot, str] = {}
+        self.files: dict[Slot, dict[str, None]] = {}
         self.ends: dict[str, Ends] = {}
         self.watch, self.exchange = Watch(), Exchange()
         for debate in debates:
             self.watch.look(debate)
             self.exchange.look(debate)
             for each in debate.rounds:
-                slot = debate.arm, each.number
-                self.files.setdefault(slot, debate.file)
+                slot = debate.setting, each.number
+                self.files.setdefault(slot, {})[debate.file] = None
                 for rule in self._rules:
                     outcomes = self.outcomes[rule.name].setdefault(slot, {})
                     outcomes[debate.key] = rule.apply(each.replies)
-            self.ends.setdefault(debate.arm, Ends()).add(debate)
+            self.ends.setdefault(debate.setting, Ends()).add(debate)
 
     @property
     def slots(self) -> list[Slot]:
@@ -138,7 +138,9 @@ class _Count:
     def places(self) -> list[Place]:
         """The same, as claims find them."""
         last = dict(self.slots)
-        return [Place(self.files[slot], *slot, last[slot[0]] == slot[1]) for slot in self.slots]
+        return [
+            Place(tuple(self.files[slot]), *slot, last[slot[0]] == slot[1]) for slot in self.slots
+        ]
 
     def measure(self, rule: Rule, slot: Slot) -> Mean:
         """Return the share of right questions by a rule."""
@@ -180,19 +182,18 @@ def audit_runs(
         UnknownName: there is no such rule.
     """
     named = [registry.get(each, where="--rule") for each in dict.fromkeys(rules)]
-    arms = find_debate_arms(runs)
-    questions = [each.transcript.question for each in read_debates(runs, arms)]
-    if not any(each.answers for each in questions):
+    debates = AuditedRuns(runs)
+    if not debates.answered:
         raise InputError(f"{runs.key}: no right answer is known; there is nothing to count")
-    tried = named or list_rules(each.kind for each in questions)
-    count = _Count(read_debates(runs, arms), tried)
-    files = dict.fromkeys(each.file for each in count.places if each.file)
+    tried = named or list_rules(debates.kinds)
+    count = _Count(debates, tried)
+    files = dict.fromkeys(file for each in count.places for file in each.files if file)
     found = find(list(files)) if find else ()
     placed, notes = _place_all(claims, found, count.places)
     listed = tuple(_try(rule, count, placed) for rule in tried)
-    methods = {arm.protocol for arm in arms} if files else set()
+    methods = {arm.protocol for arm in debates.arms} if files else set()
     theirs, why = _choose(listed, placed, methods, asked=bool(named))
-    rows, disputed, odd = count_rows(read_debates(runs, arms), theirs, OURS)
+    rows, disputed, odd = count_rows(debates, theirs, OURS)
     measured = measure_effects(count.ends, count.exchange)
     if theirs and theirs.reader not in (None, MOOT):
         measured = add_their_way(measured, rows)
@@ -214,7 +215,7 @@ def audit_runs(
         effects=effects,
         warnings=(
             *count.watch.warn(_by_setting(count.slots, placed), effects),
-            *warn_of_right_answers(theirs.name if theirs else "", odd, len(questions)),
+            *warn_of_right_answers(theirs.name if theirs else "", odd, debates.questions),
         ),
         notes=tuple(notes),
     )
@@ -279,10 +280,10 @@ def _choose(
 
 def _label(places: Sequence[Place]) -> dict[str, str]:
     """Return what people are shown of each setting: its file, where each has one of its own."""
-    files = {place.setting: PurePosixPath(place.file).stem for place in places}
-    names = list(files.values())
-    own = all(names) and len(set(names)) == len(names) > 1
-    return {arm: file if own else arm for arm, file in files.items()}
+    files = {place.setting: place.files for place in places}
+    every = [file for own in files.values() for file in own if file]
+    own = len(set(every)) == len(every) == len(files) > 1
+    return {arm: PurePosixPath(names[0]).stem if own else arm for arm, names in files.items()}
 
 
 def _make_figure(

@@ -145,7 +145,7 @@ def _list_findings(audit: Audit) -> Iterator[str]:
             f"{gap.worse} by the vote of its first round alone."
         )
         yield from (
-            f"{name.capitalize()}: {finding.replace(each.setting, audit.labels[each.setting])}"
+            f"{name.capitalize()}: {finding.replace(each.arm, audit.labels[each.setting])}"
             for name, own in each.findings.items()
             for finding in own
         )
@@ -175,6 +175,7 @@ def _name_setting(audit: Audit) -> list[TableField]:
 
 
 def _tabulate_figures(audit: Audit) -> ResultTable:
+    repeated = any(each.by_ours.n != each.by_ours.questions for each in audit.figures)
     return tabulate(
         "Three numbers",
         audit.figures,
@@ -184,6 +185,7 @@ def _tabulate_figures(audit: Audit) -> ResultTable:
         TableField("by their rule %", "percent", "by_their_rule"),
         TableField("by ours %", "percent", "by_ours"),
         TableField("questions", "count", "by_ours.questions"),
+        *([TableField("debates", "count", "by_ours.n")] if repeated else []),
         TableField("counted otherwise", "count", "differing"),
         leads=True,
     )
@@ -326,7 +328,7 @@ def _tabulate_differences(audit: Audit) -> Iterator[ResultTable]:
 
 def _link(audit: Audit, each: Difference) -> Cell:
     run = audit.run.split(", ")[0]
-    debate = run, each.setting, each.dataset, each.question, each.replicate
+    debate = run, each.arm, each.dataset, each.question, each.replicate
     return Cell(on_one_line(each.question, 40), debate=debate)
 
 

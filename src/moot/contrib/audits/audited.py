@@ -1,13 +1,13 @@
 """Debates as an audit counts them: the replies of each round, agents in the order of seats."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from moot import InputError, Question, RecordedRuns, Transcript, Turn, Verdict
 from moot.contrib.audits.rules import Replies
 from moot.contrib.imports.arms import REPLY, VOTE
 from moot.extend.protocols import protocols
-from moot.extend.records import Arm, DebateRow
+from moot.extend.records import Arm, DebateRow, Kind
 
 VERDICT = 0
 """The number of the round of a verdict that is no vote, such as a judge's."""
@@ -34,6 +34,7 @@ class AuditedDebate(NamedTuple):
 
     Attributes:
         arm: in which it stands.
+        setting: the arm; with the dataset, where debates of several are looked at.
         dataset: of the question.
         question: its id.
         replicate: from 0.
@@ -43,6 +44,7 @@ class AuditedDebate(NamedTuple):
     """
 
     arm: str
+    setting: str
     dataset: str
     question: str
     replicate: int
@@ -82,14 +84,40 @@ def _find_kind(arm: Arm) -> str:
     return kind if isinstance(kind, str) else kind(arm.settings)
 
 
-def read_debates(runs: RecordedRuns, arms: Sequence[Arm]) -> Iterator[AuditedDebate]:
-    """Yield the debates of these arms; failed ones have the rounds that they came to."""
-    for arm in arms:
-        yield from map(audit_debate, runs.debates(arm.name))
+class AuditedRuns:
+    """The debates of recorded runs, which can be looked at several times.
+
+    Attributes:
+        runs: the runs.
+        arms: in which agents debate.
+        questions: their number, repetitions and settings counted.
+        answered: those of them with a known right answer.
+        kinds: of the questions.
+        datasets: of the questions.
+
+    Raises ``InputError`` where the runs have no debates.
+    """
+
+    def __init__(self, runs: RecordedRuns) -> None:
+        self.runs, self.arms = runs, find_debate_arms(runs)
+        self.questions = self.answered = 0
+        self.kinds, self.datasets = dict[Kind, None](), dict[str, None]()
+        for debate in self:
+            question = debate.transcript.question
+            self.questions += 1
+            self.answered += bool(question.answers)
+            self.kinds[question.kind] = None
+            self.datasets[debate.dataset] = None
+
+    def __iter__(self) -> Iterator[AuditedDebate]:
+        several = len(self.datasets) > 1
+        for arm in self.arms:
+            for row in self.runs.debates(arm.name):
+                yield audit_debate(row, f"{arm.name} on {row.dataset}" if several else arm.name)
 
 
-def audit_debate(row: DebateRow) -> AuditedDebate:
-    """Return a debate with its rounds."""
+def audit_debate(row: DebateRow, setting: str) -> AuditedDebate:
+    """Return a debate with its rounds; a failed one has those that it came to."""
     transcript = row.transcript
     source = transcript.opened.source
     right = source.answer if source else None
@@ -99,6 +127,7 @@ def audit_debate(row: DebateRow) -> AuditedDebate:
     words = right if isinstance(right, str) else (right or ("",))[0]
     return AuditedDebate(
         row.arm,
+        setting,
         row.dataset,
         row.question,
         row.replicate,

@@ -69,7 +69,8 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A question that two rules count otherwise in a round.
 
     Attributes:
-        setting: the arm.
+        setting: the arm; with the dataset, where debates of several are looked at.
+        arm: of the setting.
         dataset: of the question.
         question: its id.
         replicate: the repetition, from 0.
@@ -88,6 +89,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     setting: str
+    arm: str
     dataset: str
     question: str
     replicate: int
@@ -109,7 +111,7 @@ class CountedRow(msgspec.Struct, frozen=True):
     """A question in a round as two rules count it: what figures are computed from.
 
     Attributes:
-        setting: the arm.
+        setting: as of ``Difference``.
         dataset: of the question.
         question: its id.
         replicate: the repetition, from 0.
@@ -230,7 +232,7 @@ def _make_row(
 ) -> CountedRow:
     read = tuple(found and _show(found.value) for found in reading.found) if reading else ()
     return CountedRow(
-        debate.arm,
+        debate.setting,
         debate.dataset,
         debate.question,
         debate.replicate,
@@ -278,7 +280,8 @@ def _explain(
     """Return a difference, and the words around the place that decides."""
     cause, place = _find_cause(debate, each, rule, reading, outcomes[0])
     made = Difference(
-        setting=debate.arm,
+        setting=debate.setting,
+        arm=debate.arm,
         dataset=debate.dataset,
         question=debate.question,
         replicate=debate.replicate,

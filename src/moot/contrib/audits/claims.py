@@ -243,13 +243,13 @@ class Place(NamedTuple):
     """A round of a setting, in the order of an audit's lists.
 
     Attributes:
-        file: the file of the debates.
-        setting: the name of the arm.
+        files: those of the debates.
+        setting: its name.
         round: from 1.
         last: whether it is the last round of its setting.
     """
 
-    file: str
+    files: tuple[str, ...]
     setting: str
     round: int
     last: bool
@@ -270,7 +270,7 @@ def place_claims(
     for claim in claims:
         own = [n for n, each in enumerate(places) if not claim.log or _is_of(each, claim.log)]
         if not own:
-            known = ", ".join(dict.fromkeys(each.file or each.setting for each in places))
+            known = ", ".join(dict.fromkeys(each.setting for each in places))
             raise InputError(f"{claim.source}: no debates of {claim.log}; there are {known}")
         last = [n for n in own if places[n].last]
         taken = next((each for each in (last, own) if len(each) == len(claim.values)), None)
@@ -285,4 +285,5 @@ def place_claims(
 
 
 def _is_of(place: Place, log: str) -> bool:
-    return log in {place.file, place.setting, PurePosixPath(place.file).name}
+    names = {PurePosixPath(file).name for file in place.files}
+    return log in {place.setting, *place.files, *names}

@@ -59,7 +59,9 @@ class Effects(msgspec.Struct, frozen=True, kw_only=True):
     """What is so of a setting.
 
     Attributes:
-        setting: the arm.
+        setting: the arm; with the dataset, where debates of several are looked at.
+        arm: of the setting.
+        dataset: of its questions.
         rounds: the most rounds of a debate, a verdict that is no vote included.
         agents: the most agents that answer in a round.
         reply: the share of right first replies of the first agent.
@@ -74,6 +76,8 @@ class Effects(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     setting: str
+    arm: str
+    dataset: str
     rounds: int
     agents: int
     reply: Mean
@@ -96,7 +100,7 @@ class Exchange:
     def look(self, debate: AuditedDebate) -> None:
         """Count the changes of a debate."""
         question = debate.transcript.question
-        counts = self._counts.setdefault(debate.arm, Counter())
+        counts = self._counts.setdefault(debate.setting, Counter())
         for before, after in zip(debate.rounds, debate.rounds[1:], strict=False):
             own = {turn.agent: turn for turn in before.turns}
             for turn in after.turns:
@@ -111,9 +115,9 @@ class Exchange:
                     what = "helped" if is_right > was else "harmed" if was > is_right else "other"
                     counts[source, turn.agent, what] += 1
 
-    def list_changes(self, arm: str) -> tuple[Exchanged, ...]:
-        """Return who changed whom in an arm, by the agents' names."""
-        counts = self._counts.get(arm, Counter())
+    def list_changes(self, setting: str) -> tuple[Exchanged, ...]:
+        """Return who changed whom in a setting, by the agents' names."""
+        counts = self._counts.get(setting, Counter())
         pairs = sorted({(source, agent) for source, agent, _ in counts})
         return tuple(
             Exchanged(
@@ -149,6 +153,7 @@ class Ends:
         self.vote: dict[Key, float] = {}
         self.debate: dict[Key, float] = {}
         self.rounds = self.agents = 0
+        self.arm = self.dataset = ""
 
     @property
     def is_single(self) -> bool:
@@ -157,6 +162,7 @@ class Ends:
 
     def add(self, debate: AuditedDebate) -> None:
         """Take a debate into account; one without a round has no end."""
+        self.arm, self.dataset = debate.arm, debate.dataset
         if debate.rounds:
             first, last = (debate.rounds[n].replies for n in (0, -1))
             self.reply[debate.key] = float(FIRST.apply(first) == "right")
@@ -169,17 +175,19 @@ class Ends:
 
 def measure_effects(ends: Mapping[str, Ends], exchange: Exchange) -> list[Effects]:
     """Return the effects of each setting; p is corrected over the settings of several rounds."""
-    found = [_measure(arm, own, ends, exchange) for arm, own in ends.items()]
+    found = [_measure(each, own, ends, exchange) for each, own in ends.items()]
     fixed = found
     for name in ("against_vote", "against_reply"):
         fixed = correct_by_holm(fixed, name, by=lambda each: each.rounds > 1)
     return fixed
 
 
-def _measure(arm: str, own: Ends, ends: Mapping[str, Ends], exchange: Exchange) -> Effects:
+def _measure(setting: str, own: Ends, ends: Mapping[str, Ends], exchange: Exchange) -> Effects:
     singles = {name: each.debate for name, each in ends.items() if each.is_single and each != own}
     return Effects(
-        setting=arm,
+        setting=setting,
+        arm=own.arm,
+        dataset=own.dataset,
         rounds=own.rounds,
         agents=own.agents,
         reply=mean_over_questions(own.reply),
@@ -192,7 +200,7 @@ def _measure(arm: str, own: Ends, ends: Mapping[str, Ends], exchange: Exchange) 
             for name, each in singles.items()
             if each.keys() & own.debate.keys()
         ),
-        exchanged=exchange.list_changes(arm),
+        exchanged=exchange.list_changes(setting),
     )
 
 
@@ -223,7 +231,7 @@ def add_findings(runs: RecordedRuns, effects: Sequence[Effects]) -> tuple[Effect
     keys = [row.key for row in runs.rows]
     made = []
     for each in effects:
-        own = RecordedRuns(runs.lab, keys, arms=[each.setting])
+        own = RecordedRuns(runs.lab, keys, arms=[each.arm], datasets=[each.dataset])
         found: dict[str, Any] = {}
         for name in ANALYSES:
             try:
