@@ -13,7 +13,8 @@ from support.shown import DOCS, find_blocks
 
 PAGE = (DOCS / "import.md").read_text()
 AUDITS = DOCS / "audits"
-LOGS = [each.folder for each in audit_pages.list_logs()]
+PAGED = audit_pages.list_logs()
+LOGS = [each.folder for each in PAGED if not each.analysis]
 
 
 def test_the_page_names_every_counting_reader_cause_and_published_rule():
@@ -49,15 +50,18 @@ def test_the_rule_shown_counts():
 
 def test_every_log_has_a_page_with_its_picture_and_a_row():
     front = (AUDITS / "README.md").read_text()
-    assert {page.stem for page in AUDITS.glob("*.md")} == {"README", *LOGS}
-    assert {path.stem for path in (AUDITS / "figures").iterdir()} == set(LOGS)
-    for folder in LOGS:
+    every = {each.folder for each in PAGED}
+    assert {page.stem for page in AUDITS.glob("*.md")} == {"README", *every}
+    pictures = {path.stem for path in (AUDITS / "figures").iterdir()}
+    assert set(LOGS) <= pictures < every
+    for folder in every:
         assert f"]({folder}.md)" in front
         text = (AUDITS / f"{folder}.md").read_text()
-        assert f"](figures/{folder}.svg)" in text
-        assert "## Reply" in text
-        assert re.search(r"`[\w/-]+\.py`, lines? \d+", text)
-        assert "issue with the name of this page" in text
+        assert (f"](figures/{folder}.svg)" in text) is (folder in pictures)
+        assert "issue with the name of this page" in text.partition("## Reply")[2]
+        assert re.search(r"From github\.com/[\w./-]+, commit [0-9a-f]{7}", text)
+        cites = r"`[\w/*-]+\.(py|md|jsonl)`"
+        assert re.search(cites + (r", lines? \d+" if folder in LOGS else ""), text)
 
 
 def test_quotations_in_pages_are_short():
@@ -71,7 +75,7 @@ def test_quotations_in_pages_are_short():
 @pytest.mark.soak
 def test_every_page_is_what_its_log_gives(shared_data, tmp_path):
     folder = Path(shared_data) / "debates"
-    if not all((folder / log).is_dir() for log in LOGS):
+    if not all((folder / log.folder).is_dir() for log in PAGED):
         pytest.skip("no copies of these logs are in ../shared/data/debates")
     audit_pages.write_pages(folder, tmp_path / "store", tmp_path)
     for page in AUDITS.glob("*.md"):

@@ -7,6 +7,7 @@ short quotations; no log is copied.
 """
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from moot.analyses.analysis import registry as analyses
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.cli.console import run_async
 from moot.contrib.audits.audit import Audit, audit_runs
@@ -28,7 +30,7 @@ from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import find_format
 from moot.core.display_text import format_interval, format_p, format_percent, natural_sort_key
 from moot.core.results import Difference as Gap
-from moot.core.table import ResultTable
+from moot.core.table import Report, ResultTable
 from moot.reports.chart_files import render_chart
 from moot.reports.markdown import escape_markdown, markdown_table
 from moot.studies.lab import open_lab
@@ -59,14 +61,21 @@ COLUMNS = (
     *("debate %", "debate − vote", "read their way", "p", "smallest"),
 )
 HEAD = f"| {' | '.join(COLUMNS)} |\n|---|---:|---|---|---:|---:|---:|---|---|---:|---:|"
-FOOT = """
+NOTE = """
 Brackets are 95 % intervals over questions; p is exact and of debate − vote. One reply is that of
 the first agent. These four columns are by moot's reader and a majority vote; *read their way* is
 debate − vote again, with replies read as by their rule. Where the two part, the reader moves the
 figure more than the debate does.
 
+Debates before judges, which no vote decides:
+"""
+FOOT = """
 Your own log, or one that you read about: [audit a debate in five minutes](../import.md).
 """
+
+
+_GAPS = re.compile(r"\n{3,}")
+GAP = "\n\n"
 
 
 class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +87,9 @@ class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         what: the log in a few words.
         script: what the authors' scripts do, each with file and lines.
         claim: a file beside this one with what is claimed; empty for the log's own result files.
+        analysis: which of moot's analyses the page shows in place of an audit.
+        tables: the titles of its tables that the page has; those of an audit's page are fixed.
+        shows: what it shows, in a sentence; the tables of the page have its figures.
     """
 
     folder: str
@@ -85,6 +97,9 @@ class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     what: str
     script: tuple[str, ...] = ()
     claim: str = ""
+    analysis: str = ""
+    tables: tuple[str, ...] = ()
+    shows: str = ""
 
 
 class _Source(msgspec.Struct, frozen=True):
@@ -99,13 +114,13 @@ class MadePage(NamedTuple):
 
     Attributes:
         log: whose page it is.
-        audit: of the log.
+        audit: of the log; None for a page of another analysis.
         text: of the page.
-        picture: the chart as SVG.
+        picture: its first chart as SVG; empty without one.
     """
 
     log: PageLog
-    audit: Audit
+    audit: Audit | None
     text: str
     picture: bytes
 
@@ -130,17 +145,32 @@ def audit_log(log: PageLog, folder: Path, store: Path) -> Audit:
     return run_async(work())
 
 
+def analyse_log(log: PageLog, folder: Path, store: Path) -> Report:
+    """Return the report of a log's analysis."""
+    files = Log(folder / log.folder)
+
+    async def work() -> Report:
+        async with open_lab(store) as lab:
+            run = await import_log(lab, files, find_format(files))
+            return analyses.get(log.analysis).apply(RecordedRuns(lab, [run.run]), {})
+
+    return run_async(work())
+
+
 def make_page(log: PageLog, folder: Path, store: Path) -> MadePage:
     """Return the page of a log in a folder of logs."""
+    content = (folder / log.folder / "SOURCE.json").read_bytes()
+    source = _name_source(msgspec.json.decode(content, type=_Source))
+    if log.analysis:
+        return _make_analysis_page(log, analyse_log(log, folder, store), source)
     audit = audit_log(log, folder, store)
-    source = msgspec.json.decode((folder / log.folder / "SOURCE.json").read_bytes(), type=_Source)
     report = make_report(audit)
     tables = {table.title: table for table in report.tables}
     sentence, *findings = report.findings
     parts = [
         f"# {log.title}\n",
         f"{escape_markdown(sentence)}\n",
-        f"{log.what} {_name_source(source)} {_name_claim(audit)}\n",
+        f"{log.what} {source} {_name_claim(audit)}\n",
         *_show(tables["Three numbers"]),
         f"![{report.charts[0].title}, for each round](figures/{log.folder}.svg)\n",
         "\n".join(f"- {escape_markdown(each)}" for each in findings) + "\n",
@@ -148,13 +178,41 @@ def make_page(log: PageLog, folder: Path, store: Path) -> MadePage:
         *_write_reasons(log, audit),
         *_write_disputed(audit),
         *_write_rules(audit),
-        "## Do it again\n",
-        f"Fetch the repository at that commit, put the log into a folder `{log.folder}`, and\n",
-        f"```sh\nmoot audit {log.folder}/ --format html --out path/to/{log.folder}.html\n```\n",
-        "makes one file with all disputed questions and the rows to recompute every figure.\n",
-        f"## Reply\n\n{REPLY}",
+        *_write_end(log, f"moot audit {log.folder}/ --format html --out path/to/{log.folder}.html"),
     ]
     return MadePage(log, audit, "\n".join(parts), render_chart(report.charts[0], "svg"))
+
+
+def _make_analysis_page(log: PageLog, report: Report, source: str) -> MadePage:
+    """Return a page of one of moot's analyses."""
+    tables = {table.title: table for table in report.tables}
+    picture = report.charts[:1]
+    parts = [
+        f"# {log.title}\n",
+        f"{log.shows}\n",
+        f"{log.what} {source}\n",
+        *(f"![{each.title}](figures/{log.folder}.svg)\n" for each in picture),
+        *(f"- {escape_markdown(each)}" for each in report.findings),
+        "",
+        *(part for name in log.tables for part in _show(tables[name])),
+        "## What their files say\n",
+        *(f"- {each}" for each in log.script),
+        "",
+        *_write_end(log, f"moot import {log.folder}/", f"moot analyse {log.analysis} {log.folder}"),
+    ]
+    drawn = render_chart(picture[0], "svg") if picture else b""
+    return MadePage(log, None, "\n".join(parts), drawn)
+
+
+def _write_end(log: PageLog, *commands: str) -> Iterator[str]:
+    """Yield how a page's figures are made again, and where to reply."""
+    lines = "\n".join(commands)
+    yield "## Do it again\n"
+    yield f"Fetch the repository at that commit, put the log into a folder `{log.folder}`, and\n"
+    yield f"```sh\n{lines}\n```\n"
+    if not log.analysis:
+        yield "makes one file with all disputed questions and the rows to recompute every figure.\n"
+    yield f"## Reply\n\n{REPLY}"
 
 
 def _name_source(source: _Source) -> str:
@@ -167,8 +225,9 @@ def _name_claim(audit: Audit) -> str:
 
 def _show(table: ResultTable) -> Iterator[str]:
     """Yield a table in Markdown, one heading higher."""
-    text = "\n".join(markdown_table(table)).strip()
-    yield f"##{text.removeprefix('###')}\n"
+    title = f"{table.title[0].upper()}{table.title[1:]}"
+    text = "\n".join(markdown_table(table._replace(title=title))).strip()
+    yield f"##{_GAPS.sub(GAP, text.removeprefix('###'))}\n"
 
 
 def _write_reasons(log: PageLog, audit: Audit) -> Iterator[str]:
@@ -241,13 +300,24 @@ def _write_rules(audit: Audit) -> Iterator[str]:
 
 def write_front(pages: Sequence[MadePage]) -> str:
     """Return the front page: one table over all logs."""
-    rows = [(page, each) for page in pages for each in list_compared(page.audit)]
-    return "\n".join([FRONT, f"{_sum_up(rows)}\n", HEAD, *(_write_row(*row) for row in rows), FOOT])
+    rows = [
+        (page, page.audit, each)
+        for page in pages
+        if page.audit
+        for each in list_compared(page.audit)
+    ]
+    other = [
+        f"- [{page.log.title}]({page.log.folder}.md): {page.log.shows}"
+        for page in pages
+        if not page.audit
+    ]
+    table = [HEAD, *(_write_row(*row) for row in rows)]
+    return "\n".join([FRONT, f"{_sum_up(rows)}\n", *table, NOTE, *other, FOOT])
 
 
-def _sum_up(rows: Sequence[tuple[MadePage, Effects]]) -> str:
+def _sum_up(rows: Sequence[tuple[MadePage, Audit, Effects]]) -> str:
     """Return what all rows show, in one sentence."""
-    shown = [each for _, each in rows if is_shown(each.against_vote)]
+    shown = [each for *_, each in rows if is_shown(each.against_vote)]
     better = sum(_points(each) > 0 for each in shown)
     worse = sum(_points(each) < 0 for each in shown)
     return (
@@ -262,9 +332,9 @@ def _points(effects: Effects) -> float:
     return effects.against_vote.mean or 0.0
 
 
-def _write_row(page: MadePage, each: Effects) -> str:
+def _write_row(page: MadePage, audit: Audit, each: Effects) -> str:
     gap = each.against_vote
-    own = [figure for figure in page.audit.figures if figure.setting == each.setting]
+    own = [figure for figure in audit.figures if figure.setting == each.setting]
     claimed = [figure.claimed for figure in own]
     theirs = [figure.by_their_rule for figure in own]
     cells = [
@@ -299,7 +369,8 @@ def write_pages(folder: Path, store: Path, into: Path = PAGES) -> None:
     (into / "figures").mkdir(parents=True, exist_ok=True)
     for page in made:
         (into / f"{page.log.folder}.md").write_text(page.text, "utf-8")
-        (into / "figures" / f"{page.log.folder}.svg").write_bytes(page.picture)
+        if page.picture:
+            (into / "figures" / f"{page.log.folder}.svg").write_bytes(page.picture)
     (into / "README.md").write_text(write_front(made), "utf-8")
 
 
