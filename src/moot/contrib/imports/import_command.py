@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 import msgspec
@@ -24,7 +24,7 @@ from moot.extend.terminal import (
     say,
     store_option,
 )
-from moot.extend.words import format_count, format_things
+from moot.extend.words import escape_json, format_count, format_things
 
 _NAMED = 8
 """The most arms that are named."""
@@ -94,8 +94,20 @@ def _read_mapping(file: Path) -> LogFormat:
     return read_mapping(file)
 
 
-def _print_json(found: object) -> None:
-    OutputFile(None, "").write(msgspec.json.format(msgspec.json.encode(found)).decode() + "\n")
+def _print_json(found: ImportedRun | LogCheck) -> None:
+    encoded = msgspec.json.format(msgspec.json.encode(_name_fields(found)))
+    OutputFile(None, "").write(escape_json(encoded.decode()) + "\n")
+
+
+def _name_fields(value: Any) -> Any:  # noqa: ANN401 -- a struct, a named tuple, or what is in one
+    """Return a value with the fields of structs and named tuples by their names."""
+    if isinstance(value, msgspec.Struct):
+        return _name_fields(msgspec.structs.asdict(value))
+    if hasattr(value, "_asdict"):
+        return _name_fields(value._asdict())
+    if isinstance(value, dict):
+        return {key: _name_fields(each) for key, each in value.items()}
+    return [_name_fields(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _end_check(found: LogCheck, *, as_json: bool) -> None:
