@@ -7,8 +7,13 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from moot import InputError
 from moot.contrib.imports.debate_log import LoggedMessage, LoggedTurn
 from moot.contrib.imports.log_files import Log, LogFile
+
+_JSON = (".json", ".jsonl", ".ndjson")
+_LOOKED = 200
+"""The most files that are looked at to find a log's format."""
 
 
 class ReadMessage(NamedTuple):
@@ -29,28 +34,30 @@ class ReadMessage(NamedTuple):
 
 def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
     """Return a message: ``{"role", "content"}``, a completion with ``choices``, or a text."""
-    match value:
-        case str():
-            return ReadMessage("", value, "", {})
-        case {"choices": [{"message": inner}, *_]}:
+    if isinstance(value, str):
+        return ReadMessage("", value, "", {})
+    if not isinstance(value, dict):
+        return None
+    role, text = value.get("role"), read_content(value.get("content"))
+    if isinstance(role, str) and text is not None:
+        name = value.get("name")
+        return ReadMessage(role, text, name if isinstance(name, str) else "", {})
+    match value.get("choices"):
+        case [{"message": inner}, *_]:
             found = read_message(inner)
             return found and found._replace(more=_read_completion(value))
-        case {"role": str(role), **rest}:
-            text = read_content(rest.get("content"))
-            name = rest.get("name")
-            return text and ReadMessage(role, text[0], name if isinstance(name, str) else "", {})
     return None
 
 
-def read_content(content: object) -> tuple[str] | None:
-    """Return the words of a message's content, in a tuple; None for what has no words."""
+def read_content(content: Any) -> str | None:  # noqa: ANN401 -- any JSON
+    """Return the words of a message's content; None for what has none of the usual forms."""
     if isinstance(content, str):
-        return (content,)
+        return content
     if content is None:
-        return ("",)
+        return ""
     if isinstance(content, list):
         parts = [each.get("text") if isinstance(each, dict) else each for each in content]
-        return ("".join(each for each in parts if isinstance(each, str)),)
+        return "".join(each for each in parts if isinstance(each, str))
     return None
 
 
@@ -171,15 +178,27 @@ def _first_word(name: str) -> str:
 def split_files(log: Log, fits: Callable[[Any], bool]) -> list[LogFile]:
     """Return the files whose JSON fits at its beginning; note the others."""
     found = []
-    for file in log.files(".json", ".jsonl", ".ndjson"):
-        if fits(file.peek()):
-            found.append(file)
+    for file in log.files(*_JSON):
+        if why := _misfit(log, file, fits):
+            log.note(file.name, f"left out: {why}")
         else:
-            log.note(file.name, "left out: not of this format")
+            found.append(file)
     return found
 
 
 def some_fit(log: Log, fits: Callable[[Any], bool]) -> bool:
     """Whether one of a log's first files fits."""
-    files = islice(log.files(".json", ".jsonl", ".ndjson"), 20)
-    return any(fits(file.peek()) for file in files)
+    return any(not _misfit(log, file, fits) for file in islice(log.files(*_JSON), _LOOKED))
+
+
+def _misfit(log: Log, file: LogFile, fits: Callable[[Any], bool]) -> str:
+    """Return why a file does not fit; empty where it does.
+
+    Among other files, one that does not begin as JSON is not of the log.
+    """
+    try:
+        return "" if fits(file.peek()) else "not of this format"
+    except InputError as error:
+        if len(log.all_files) == 1:
+            raise
+        return str(error)
