@@ -10,9 +10,15 @@ from moot.contrib.imports.debate_log import (
     LoggedQuestion,
     LoggedTurn,
 )
+from moot.contrib.imports.log_files import LogFile
 
 PROMPTS = {"user", "human", "system", "developer"}
 """Roles of those who only ask, where they have no name of their own."""
+
+
+def read_whole(file: LogFile) -> Any:  # noqa: ANN401 -- any JSON
+    """Return the JSON of a file with one talk; of JSON lines the list of them."""
+    return [value for _, value in file.read_lines()] if file.is_lines else file.read_json()
 
 
 class Said(NamedTuple):

@@ -12,6 +12,8 @@ from moot.contrib.league.league_matches import read_debates
 from moot.contrib.league.league_scores import measure_league
 
 FORM = "motions"
+ROW = re.compile(r"^\| [^|]+ \| [^|]+ \| ([-+])\d", re.MULTILINE)
+BOARD = re.compile(r"^\| \d+ \| (.+?) \| ([\d.]+) \| (\d+) \|$", re.MULTILINE)
 REPORT = """# Debate Matchup Judgment Report
 
 - template_id: `t`
@@ -161,18 +163,16 @@ def test_the_published_board_is_reproduced(shared, read, monkeypatch):
     debates, unread, _ = read(folder, form=FORM)
     assert not unread
     texts = [path.read_text() for path in folder.glob("rulings/*.md")]
-    rows = sum(len(re.findall(r"^\| [^|]+ \| [^|]+ \| [-+]\d", text, re.M)) for text in texts)
+    signs = Counter(sign for text in texts for sign in ROW.findall(text))
+    rows = signs.total()
     assert rows == 3608
     sided = as_sided(debates)
     assert sum(len(each.read) for each in sided) == rows
-    for_pro = sum(len(re.findall(r"^\| [^|]+ \| [^|]+ \| \+", text, re.M)) for text in texts)
     monkeypatch.setattr("moot.contrib.league.league_scores.SELDOM", 20)
     found = measure_league(sided)
-    assert found.sides[0].pro.mean == pytest.approx(for_pro / rows)
+    assert found.sides[0].pro.mean == pytest.approx(signs["+"] / rows)
     assert round(found.sides[0].pro.mean, 3) == 0.579
-    table = re.findall(
-        r"^\| \d+ \| (.+?) \| ([\d.]+) \| (\d+) \|$", (folder / "README.md").read_text(), re.M
-    )
+    table = BOARD.findall((folder / "README.md").read_text())
     assert len(table) == 29
     ratings = {each.player: each.rating for each in found.ratings}
     assert {name: ratings[name].n for name, *_ in table} == {

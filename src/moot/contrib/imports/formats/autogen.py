@@ -17,14 +17,21 @@ from moot.contrib.imports.log_parts import (
     split_parts,
     stem,
 )
-from moot.contrib.imports.talks import Said, make_talk
+from moot.contrib.imports.talks import Said, make_talk, read_whole
 
 Json = Mapping[str, Any]
 _ASIDE = re.compile(r"(.+?) \((thought|termination condition|-> .+)\)")
 _TOOL = re.compile(r"(?i)(computer|code)?_?(terminal|executor)$")
 _OUTPUT = "exitcode: "
 _HUMAN = {"human", "user", "admin", "user_proxy", "userproxy"}
-_WORDS = {"TextMessage", "StopMessage", "HandoffMessage", "MultiModalMessage", "UserMessage"}
+_WORDS = {
+    "TextMessage",
+    "StopMessage",
+    "HandoffMessage",
+    "MultiModalMessage",
+    "UserMessage",
+    "AssistantMessage",
+}
 _ANSWERED = {"question", "ground_truth", "history", "question_ID", "system_prompt"}
 _DIVIDED = {"assistant": "agent"}
 _WRAPS = ("state", "task_result", "data", "agent_state")
@@ -96,7 +103,7 @@ def autogen(log: Log) -> Iterator[LoggedDebate | Unread]:
     for part in split_parts(log, _fits):
         file = part.file
         whole = bool(_find_talks(file.peek()))
-        items = iter([("", file.read_json())]) if whole else file.iterate_items()
+        items = iter([("", read_whole(file))]) if whole else file.iterate_items()
         for key, value in items:
             place = file.place(key) if key else file.name
             talks = _find_talks(value)

@@ -94,8 +94,8 @@ def _read_sample(told: Json, header: Json, file: LogFile) -> LoggedDebate:
     agents, turns = read_turns(told["messages"])
     metadata = told.get("metadata") or {}
     choices = tuple(told.get("choices") or ())
-    verdict = _find_verdict(told)
-    error = told.get("error") or {}
+    error = (told.get("error") or {}).get("message") or ""
+    verdict = None if error else _find_verdict(told)
     return LoggedDebate(
         id=str(metadata.get("question_id") or told["id"]),
         question=LoggedQuestion(
@@ -110,7 +110,7 @@ def _read_sample(told: Json, header: Json, file: LogFile) -> LoggedDebate:
         method=str(header.get("solver") or ""),
         replicate=told["epoch"] - 1,
         verdict=verdict,
-        error=str(error.get("message") or "") if verdict is None else "",
+        error=str(error),
         settings=_find_settings(header),
         labels=_list_labels(told),
         place=f"{file.name}, sample {told['id']!r}, epoch {told['epoch']}",

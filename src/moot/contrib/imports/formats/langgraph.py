@@ -9,7 +9,7 @@ from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import Questions, read_content, some_fit, split_parts, stem
-from moot.contrib.imports.talks import Said, make_talk
+from moot.contrib.imports.talks import Said, make_talk, read_whole
 
 Json = Mapping[str, Any]
 _ROLES = {
@@ -77,6 +77,17 @@ def _find_thread(value: object) -> str:
     return ""
 
 
+def _is_empty(value: object) -> bool:
+    """Whether it is a state before the first message of an agent."""
+    found = value[0] if isinstance(value, list) and value else value
+    if not isinstance(found, dict):
+        return False
+    inner = [found[key] for key in _STATES if isinstance(found.get(key), dict)]
+    return found.get("messages") == [] or any(
+        "messages" not in each or _is_empty(each) for each in inner
+    )
+
+
 def _fits(head: object) -> bool:
     items = head[:3] if isinstance(head, list) else []
     return any(map(_find_messages, [head, *items])) or bool(_list_bare(head))
@@ -98,16 +109,17 @@ def langgraph(log: Log) -> Iterator[LoggedDebate | Unread]:
     for part in split_parts(log, _fits):
         file, head = part.file, part.file.peek()
         whole = bool(_list_bare(head) or _find_messages(head))
-        items = iter([("", file.read_json())]) if whole else file.iterate_items()
+        items = iter([("", read_whole(file))]) if whole else file.iterate_items()
         threads: dict[str, tuple[str, list[tuple[str, Json]]]] = {}
         for key, value in items:
             place = file.place(key) if key else file.name
             messages = _find_messages(value) or _list_bare(value)
             thread = _find_thread(value)
-            own = thread or str(key)
-            if not messages and not isinstance(value, dict | list):
+            first = messages[0][1].get("id") if messages else None
+            own = thread or str(first or key)
+            if not messages and own not in threads and not _is_empty(value):
                 yield Unread(place, "no state, snapshot or checkpoint of LangGraph")
-            elif own not in threads or len(messages) > len(threads[own][1]):
+            elif messages and len(messages) > len(threads.get(own, ("", []))[1]):
                 threads[own] = place, messages
         for thread, (place, messages) in threads.items():
             said = list(map(_read, messages))
