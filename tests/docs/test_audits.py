@@ -74,9 +74,11 @@ def test_quotations_in_pages_are_short():
 
 @pytest.mark.soak
 def test_every_page_is_what_its_log_gives(shared_data, tmp_path):
+    """Of the logs that are here; the rows of others stay."""
     folder = Path(shared_data) / "debates"
-    if not all((folder / log.folder).is_dir() for log in PAGED):
+    here = [each.folder for each in PAGED if (folder / each.folder).is_dir()]
+    if not here:
         pytest.skip("no copies of these logs are in ../shared/data/debates")
     audit_pages.write_pages(folder, tmp_path / "store", tmp_path)
-    for page in AUDITS.glob("*.md"):
-        assert (tmp_path / page.name).read_text() == page.read_text(), page.name
+    for name in [*here, "README"]:
+        assert (tmp_path / f"{name}.md").read_text() == (AUDITS / f"{name}.md").read_text(), name

@@ -3,7 +3,7 @@
 python tools/docs/audit_pages.py ../shared/data/debates    make them anew, from a folder of logs
 
 ``audit_pages.toml`` says which logs have a page, and what their scripts do. A page has figures and
-short quotations; no log is copied.
+short quotations; no log is copied. The page and the row of a log that is not in the folder stay.
 """
 
 import argparse
@@ -58,14 +58,14 @@ vote, and every question on which the two differ.
 
 COLUMNS = (
     *("log", "questions", "claimed %", "by their rule %", "one reply %", "vote of round 1 %"),
-    *("debate %", "debate − vote", "read their way", "p", "smallest"),
+    *("debate %", "debate − vote", "read their way", "shown", "p", "smallest"),
 )
-HEAD = f"| {' | '.join(COLUMNS)} |\n|---|---:|---|---|---:|---:|---:|---|---|---:|---:|"
+HEAD = f"| {' | '.join(COLUMNS)} |\n|---|---:|---|---|---:|---:|---:|---|---|---|---:|---:|"
 NOTE = """
-Brackets are 95 % intervals over questions; p is exact and of debate − vote. One reply is that of
-the first agent. These four columns are by moot's reader and a majority vote; *read their way* is
-debate − vote again, with replies read as by their rule. Where the two part, the reader moves the
-figure more than the debate does.
+Brackets are 95 % intervals over questions; p is exact, of debate − vote, and of each log alone: it
+is not corrected for the number of logs. One reply is that of the first agent. These four columns
+are by moot's reader and a majority vote; *read their way* is debate − vote again, with replies read
+as by their rule. Where the two part, the reader moves the figure more than the debate does.
 
 Debates before judges, which no vote decides:
 """
@@ -298,38 +298,40 @@ def _write_rules(audit: Audit) -> Iterator[str]:
     yield ""
 
 
-def write_front(pages: Sequence[MadePage]) -> str:
-    """Return the front page: one table over all logs."""
-    rows = [
-        (page, page.audit, each)
-        for page in pages
-        if page.audit
-        for each in list_compared(page.audit)
-    ]
-    other = [
-        f"- [{page.log.title}]({page.log.folder}.md): {page.log.shows}"
-        for page in pages
-        if not page.audit
-    ]
-    table = [HEAD, *(_write_row(*row) for row in rows)]
-    return "\n".join([FRONT, f"{_sum_up(rows)}\n", *table, NOTE, *other, FOOT])
+def write_front(pages: Sequence[MadePage], before: str = "") -> str:
+    """Return the front page: one table over all logs.
+
+    Args:
+        pages: those that are made.
+        before: the front page as it was: rows of other pages stay.
+    """
+    made = {page.log.folder: _write_line(page) for page in pages}
+    lines = dict[str, str]()
+    for log in list_logs():
+        old = next((each for each in before.splitlines() if f"]({log.folder}.md)" in each), "")
+        lines[log.folder] = made.get(log.folder, old)
+    rows = [line for line in lines.values() if line.startswith("|")]
+    others = [line for line in lines.values() if line.startswith("-")]
+    return "\n".join([FRONT, f"{_sum_up(rows)}\n", HEAD, *rows, NOTE, *others, FOOT])
 
 
-def _sum_up(rows: Sequence[tuple[MadePage, Audit, Effects]]) -> str:
+def _write_line(page: MadePage) -> str:
+    """Return what the front page has of a log: a row for an audit, a line for another analysis."""
+    if page.audit is None:
+        return f"- [{page.log.title}]({page.log.folder}.md): {page.log.shows}"
+    [compared] = list_compared(page.audit)
+    return _write_row(page, page.audit, compared)
+
+
+def _sum_up(rows: Sequence[str]) -> str:
     """Return what all rows show, in one sentence."""
-    shown = [each for *_, each in rows if is_shown(each.against_vote)]
-    better = sum(_points(each) > 0 for each in shown)
-    worse = sum(_points(each) < 0 for each in shown)
+    better, worse = (sum(f"| {word} |" in row for row in rows) for word in ("better", "worse"))
     return (
         f"**In {better or 'none'} of {len(rows)} the debate is shown to be better than the vote of "
         f"its own first round, in {worse or 'none'} to be worse.** Beside it stands the smallest "
         "difference that each log would have shown four times in five: most are too small for what "
         "they were made to show."
     )
-
-
-def _points(effects: Effects) -> float:
-    return effects.against_vote.mean or 0.0
 
 
 def _write_row(page: MadePage, audit: Audit, each: Effects) -> str:
@@ -351,6 +353,7 @@ def _write_row(page: MadePage, audit: Audit, each: Effects) -> str:
         format_percent(each.debate.mean),
         _bracket(gap),
         _bracket(each.read_their_way) if each.read_their_way else "–",
+        ("better" if (gap.mean or 0) > 0 else "worse") if is_shown(gap) else "open",
         format_p(gap.p),
         format_percent(gap.smallest),
     ]
@@ -364,14 +367,17 @@ def _bracket(gap: Gap) -> str:
 
 
 def write_pages(folder: Path, store: Path, into: Path = PAGES) -> None:
-    """Write the pages of the logs in a folder, their pictures and the front page."""
-    made = [make_page(log, folder, store) for log in list_logs()]
+    """Write the pages of the logs in a folder, their pictures, and the front page."""
+    own = [log for log in list_logs() if (folder / log.folder).is_dir()]
+    made = [make_page(log, folder, store) for log in own]
     (into / "figures").mkdir(parents=True, exist_ok=True)
     for page in made:
         (into / f"{page.log.folder}.md").write_text(page.text, "utf-8")
         if page.picture:
             (into / "figures" / f"{page.log.folder}.svg").write_bytes(page.picture)
-    (into / "README.md").write_text(write_front(made), "utf-8")
+    front = PAGES / "README.md"
+    before = front.read_text("utf-8") if front.exists() else ""
+    (into / "README.md").write_text(write_front(made, before), "utf-8")
 
 
 def main() -> None:

@@ -101,6 +101,21 @@ def test_the_debate_of_a_disputed_question_is_shown_by_the_command_of_the_table(
     assert r"\boxed{5}" in shown
 
 
+def test_two_datasets_of_one_log_are_two_settings(moot, write_log):
+    def of(name, *debates):
+        return [msgspec.structs.replace(each, dataset=name) for each in debates]
+
+    wrong = [debate(n, "5", box(7, 7, 7), box(7, 7, 7)) for n in range(20, 24)]
+    log = write_log([*of("one", *map(sound, range(1, 5))), *of("two", *wrong)])
+    code, out, errors = moot("audit", str(log), "--json")
+    assert code == 0, errors
+    found = msgspec.json.decode(out)
+    settings = [each["setting"] for each in found["figures"]]
+    assert settings == ["debate on one"] * 2 + ["debate on two"] * 2
+    assert found["by_ours"] == [1, 1, 0, 0]
+    assert {each["dataset"] for each in found["effects"]} == {"one", "two"}
+
+
 ERRORS = [
     (["nowhere"], "nowhere"),
     (["{log}", "--rule", "any:boxd"], "any:boxed"),

@@ -128,6 +128,13 @@ def test_published_rules_are_as_strange_as_their_code():
     assert counts("llm-agora-mmlu", CHOICE, "B", "B) two", "A)", "C)") == "right"
     assert counts("llm-agora-mmlu", CHOICE, "B", "B) two", "A)", "none") == "unread"
     assert counts("llm-agora-mmlu", CHOICE, "B", "B) two", "in form (X)", "7") == "right"
+    assert counts("llm-agora-math", NUMBER, "18", "-18", "no") == "right"
+    assert counts("llm-agora-math", NUMBER, "-18", "-18") == "wrong"
+    # The first letter behind the form counts before any other.
+    assert counts("option-mmlu", CHOICE, "B", "(X) **B** or (A)") == "right"
+    assert counts("option-mmlu", CHOICE, "B", "(A), no (b)", "none at all") == "right"
+    assert counts("option-mmlu", CHOICE, "B", "Answer: 'B'.") == "right"
+    assert counts("option-mmlu", CHOICE, "B", "so it is 7") == "left out"
     # A last reply without an answer: at first right, then wrong, then without a vote.
     last_silent = "(A)", "(A)", "so"
     outcomes = [

@@ -513,6 +513,27 @@ def _read_marked_right(text: str) -> str:
     return re.sub(r"[^\d.\-]", "", text.rpartition("####")[2])
 
 
+def _read_signed_right(text: str) -> Hashable | None:
+    """Read the whole right answer as a number, with its sign."""
+    return float(text) if _is_number(text) else None
+
+
+_FORM = re.compile(r"\(X\)\s*([A-E])", re.IGNORECASE)
+_AMONG = re.compile(r"\(([A-E])\)", re.IGNORECASE)
+_LABEL = re.compile(r"(?:Answer|Option)?\s*:?\s*([A-E])\W*$", re.IGNORECASE)
+
+
+def _read_option(text: str) -> Found | None:
+    """Read the first letter behind "(X)", else the last in brackets, else one that ends it."""
+    plain = re.sub(r"\*\*|['\"]", "", text)
+    match = _FORM.search(plain) or _find_last(_AMONG, plain) or _LABEL.search(plain)
+    found = _found(match, str.upper)
+    if found is None or match is None or plain == text:
+        return found
+    place = max(0, text.rfind(match[0]))  # without its marks the text is shorter
+    return found._replace(start=place, end=place + len(match[0]))
+
+
 def _make_reader(
     name: str,
     read: ReadText,
@@ -534,6 +555,8 @@ _agora_numbers = _make_reader("llm-agora-gsm8k", _read_agora_digits, _read_agora
 _agora_words = _make_reader(
     "llm-agora-gsm8k-in-words", _read_agora_digits, read_last_unsigned.read_right, NUMBERS
 )
+_agora_sums = _make_reader("llm-agora-math", read_last_digits.read, _read_signed_right, NUMBERS)
+_options = _make_reader("option", _read_option, str, LETTERS)
 _society_numbers = _make_reader(
     "society-gsm8k",
     _either(_read_braces, _read_written_number),
@@ -576,6 +599,13 @@ compose(
     "like others.",
 )
 compose(
+    count_any,
+    _agora_sums,
+    name="llm-agora-math",
+    about="Any agent right counts. A reply is its last run of digits; a right answer below 0 is "
+    f"met by none. Source: {AGORA}, Math/math_evaluation.py, lines 37 to 69.",
+)
+compose(
     count_none_right,
     _society_numbers,
     name="society-gsm8k",
@@ -592,6 +622,15 @@ compose(
     "signs of its last box, else its last number in groups of three digits. "
     "Source: github.com/Wenjia-Lu/llm_multi_agent, commit b0b14bf, "
     "open-source-replication/gsm/eval_OS.py, lines 13 to 83.",
+)
+compose(
+    count_none_left_out,
+    _options,
+    name="option-mmlu",
+    about="The most frequent answer counts, of a tie the first; a question without any is left "
+    'out. A reply is the first letter from A to E behind "(X)", else the last such letter in '
+    "brackets, else the one that ends it. Source: github.com/Wenjia-Lu/llm_multi_agent, commit "
+    "b0b14bf, open-source-replication/mmlu/eval_OS.py, lines 12 to 100.",
 )
 compose(
     count_majority,
