@@ -30,6 +30,7 @@ from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import find_format
 from moot.core.display_text import format_interval, format_p, format_percent, natural_sort_key
 from moot.core.results import Difference as Gap
+from moot.core.results import Mean
 from moot.core.table import Report, ResultTable
 from moot.reports.chart_files import render_chart
 from moot.reports.markdown import escape_markdown, markdown_table
@@ -57,15 +58,17 @@ vote, and every question on which the two differ.
 """
 
 COLUMNS = (
-    *("log", "questions", "claimed %", "by their rule %", "one reply %", "vote of round 1 %"),
-    *("debate %", "debate − vote", "read their way", "shown", "p", "smallest"),
+    *("log", "n", "claimed %", "vote %", "debate %", "debate − vote"),
+    *("read their way", "p", "smallest"),
 )
-HEAD = f"| {' | '.join(COLUMNS)} |\n|---|---:|---|---|---:|---:|---:|---|---|---|---:|---:|"
+HEAD = f"| {' | '.join(COLUMNS)} |\n|---|---:|---|---:|---:|---|---|---:|---:|"
 NOTE = """
-Brackets are 95 % intervals over questions; p is exact, of debate − vote, and of each log alone: it
-is not corrected for the number of logs. One reply is that of the first agent. These four columns
-are by moot's reader and a majority vote; *read their way* is debate − vote again, with replies read
-as by their rule. Where the two part, the reader moves the figure more than the debate does.
+The vote is that of the debate's own first round, the debate its last; both are by moot's reader and
+a majority vote, over n questions. *Read their way* is debate − vote again, with replies read as by
+the authors' rule: where the two part, the reader moves the figure more than the debate does. Square
+brackets are 95 % intervals over questions; p is exact, of debate − vote, and of each log alone: it
+is not corrected for the number of logs. What is shown is bold. A claim in round brackets is none:
+it is counted by the rule of the script, round by round.
 
 Debates before judges, which no vote decides:
 """
@@ -325,7 +328,7 @@ def _write_line(page: MadePage) -> str:
 
 def _sum_up(rows: Sequence[str]) -> str:
     """Return what all rows show, in one sentence."""
-    better, worse = (sum(f"| {word} |" in row for row in rows) for word in ("better", "worse"))
+    better, worse = (sum(f"| **{sign}" in row for row in rows) for sign in "+−")
     return (
         f"**In {better or 'none'} of {len(rows)} the debate is shown to be better than the vote of "
         f"its own first round, in {worse or 'none'} to be worse.** Beside it stands the smallest "
@@ -337,27 +340,27 @@ def _sum_up(rows: Sequence[str]) -> str:
 def _write_row(page: MadePage, audit: Audit, each: Effects) -> str:
     gap = each.against_vote
     own = [figure for figure in audit.figures if figure.setting == each.setting]
-    claimed = [figure.claimed for figure in own]
-    theirs = [figure.by_their_rule for figure in own]
+    claimed = _list_shares([figure.claimed for figure in own])
+    counted = _list_shares([figure.by_their_rule for figure in own])
     cells = [
         f"[{page.log.title}]({page.log.folder}.md)",
         str(gap.questions),
-        *(
-            " → ".join("–" if mean is None else format_percent(mean.mean) for mean in means)
-            if any(means)
-            else "–"
-            for means in (claimed, theirs)
-        ),
-        format_percent(each.reply.mean),
+        claimed or (f"({counted})" if counted else "–"),
         format_percent(each.vote.mean),
         format_percent(each.debate.mean),
-        _bracket(gap),
+        f"**{_bracket(gap)}**" if is_shown(gap) else _bracket(gap),
         _bracket(each.read_their_way) if each.read_their_way else "–",
-        ("better" if (gap.mean or 0) > 0 else "worse") if is_shown(gap) else "open",
         format_p(gap.p),
         format_percent(gap.smallest),
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _list_shares(means: Sequence[Mean | None]) -> str:
+    """Return shares round by round; empty where none is known."""
+    if not any(means):
+        return ""
+    return " → ".join("–" if mean is None else format_percent(mean.mean) for mean in means)
 
 
 def _bracket(gap: Gap) -> str:
