@@ -176,3 +176,21 @@ def test_a_result_file_that_does_not_belong_is_noted_and_not_used(audit, write_l
     assert found["claimed"] == [None, None]
     [note] = found["notes"]
     assert "it has 3 values" in note
+
+
+def test_a_result_file_that_cannot_be_read_is_noted(audit, write_log, tmp_path):
+    log = write_log([debate(n, "5", box(5, 5, 5)) for n in range(4)])
+    (tmp_path / "log_eval.json").write_text('{"summary": {"accuracy": "n/a", "total": 4}}')
+    (tmp_path / "log_summary.json").write_text("[" * 5000)
+    found = audit(str(log))
+    assert found["claimed"] == [None]
+    [note] = found["notes"]
+    assert note.startswith("Not read: log_eval.json, summary.accuracy: 'n/a' is no share")
+
+
+def test_a_claim_of_ever_so_many_questions_takes_no_memory(audit, write_log, tmp_path):
+    log = write_log([debate(n, "5", box(5, 5, 5)) for n in range(4)])
+    (tmp_path / "log_eval.json").write_text('{"accuracy": 1.0, "total": 900000000000}')
+    [figure] = audit(str(log))["figures"]
+    assert figure["claimed"]["mean"] == 1
+    assert figure["claimed"]["n"] == 900000000000

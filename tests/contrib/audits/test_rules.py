@@ -1,5 +1,6 @@
 """Rules of counting: on replies made by hand, and against one another."""
 
+import time
 from collections import Counter
 
 import pytest
@@ -107,6 +108,17 @@ def test_countings_agree_with_a_recount(values):
     assert got["majority"] != "right" or got["any"] == "right"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [" " * 200_000, "\\boxed{" * 20_000, "{0" * 50_000, "-1," * 50_000, "9" * 50_000, "(" * 9999],
+)
+def test_hostile_replies_are_read_in_no_time(text):
+    started = time.process_time()
+    for each in list_rules(["number"]) + list_rules(["choice"]):
+        each.apply(Replies(NUMBER, "18", (text, text), (None, None)))
+    assert time.process_time() - started < 20
+
+
 def test_ours_is_the_vote_that_moot_decides():
     texts = ["The answer is 17.", "The answer is 18.", "I cannot say.", "The answer is 18.0."]
     assert counts("majority:moot", NUMBER, "18", *texts) == "right"
@@ -135,6 +147,7 @@ def test_published_rules_are_as_strange_as_their_code():
     assert counts("option-mmlu", CHOICE, "B", "(A), no (b)", "none at all") == "right"
     assert counts("option-mmlu", CHOICE, "B", "Answer: 'B'.") == "right"
     assert counts("option-mmlu", CHOICE, "B", "so it is 7") == "left out"
+    assert counts("option-mmlu", CHOICE, "B", "it is on the web.") == "right"
     # A last reply without an answer: at first right, then wrong, then without a vote.
     last_silent = "(A)", "(A)", "so"
     outcomes = [

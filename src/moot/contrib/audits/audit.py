@@ -20,11 +20,14 @@ from moot.contrib.audits.effects import (
     measure_effects,
 )
 from moot.contrib.audits.rules import FIRST, MOOT, OURS, Outcome, Rule, list_rules, registry
+from moot.contrib.imports.log_format import Unread
 from moot.extend.analyses import Key, Mean, mean_over_questions
 from moot.extend.words import format_things
 
 Outcomes = dict[Key, Outcome]
 Slot = tuple[str, int]  # setting, round
+_MOST = 1_000_000
+"""The most questions of a claim that has an interval."""
 Placed = Sequence[tuple[Stated, Claim] | None]
 
 
@@ -166,7 +169,7 @@ def audit_runs(
     *,
     claims: Sequence[Claim] = (),
     rules: Sequence[str] = (),
-    find: Callable[[Sequence[str]], Iterable[Claim]] | None = None,
+    find: Callable[[Sequence[str]], Iterable[Claim | Unread]] | None = None,
 ) -> Audit:
     """Audit the debates of runs.
 
@@ -222,13 +225,16 @@ def audit_runs(
 
 
 def _place_all(
-    claims: Sequence[Claim], found: Iterable[Claim], places: Sequence[Place]
+    claims: Sequence[Claim], found: Iterable[Claim | Unread], places: Sequence[Place]
 ) -> tuple[Placed, list[str]]:
     """Return what is claimed of each round, and what result files state that is not used."""
     if claims:
         return place_claims(claims, places), []
     used, notes = list[Claim](), list[str]()
     for each in found:
+        if isinstance(each, Unread):
+            notes.append(f"Not read: {each.why}.")
+            continue
         try:
             place_claims([each], places)
         except InputError as error:
@@ -303,6 +309,8 @@ def _make_figure(
 def _as_mean(stated: Stated, claim: Claim, n: int) -> Mean:
     """Return a stated share with the interval of that share of as many questions."""
     size = claim.n or n
+    if size > _MOST:
+        return Mean(mean=stated.share, n=size, questions=size)
     right = round(stated.share * size)
     of_n = mean_over_questions({(str(each), 0): float(each < right) for each in range(size)})
     return msgspec.structs.replace(of_n, mean=stated.share)

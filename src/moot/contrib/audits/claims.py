@@ -14,6 +14,7 @@ import msgspec
 
 from moot import InputError
 from moot.contrib.imports.log_files import Log
+from moot.contrib.imports.log_format import Unread
 from moot.extend.calls import parse_toml, read_small
 from moot.extend.faults import split_fault
 
@@ -152,8 +153,10 @@ def _as_share(value: Decimal, decimals: int, *, percent: bool, where: str) -> St
     return Stated(float(share), float(_HALF / scale / 10**decimals))
 
 
-def find_claims(log: Path, files: Sequence[str]) -> Iterator[Claim]:
+def find_claims(log: Path, files: Sequence[str]) -> Iterator[Claim | Unread]:
     """Yield what the result files of a log state, in the order of its files.
+
+    What cannot be read of them is yielded, too.
 
     Args:
         log: a folder, an archive, or a file, beside which result files may lie.
@@ -167,8 +170,13 @@ def find_claims(log: Path, files: Sequence[str]) -> Iterator[Claim]:
             continue
         if (of := _find_log(name, known)) is None and (is_alone or len(known) != 1):
             continue
-        for found in read_result(each.name, each.read_text()):
-            yield found if is_alone else msgspec.structs.replace(found, log=of or known[0])
+        try:
+            found = list(read_result(each.name, each.read_text()))
+        except InputError as error:
+            yield Unread(each.name, str(error))
+            continue
+        for claim in found:
+            yield claim if is_alone else msgspec.structs.replace(claim, log=of or known[0])
 
 
 def _find_log(name: PurePosixPath, files: Sequence[str]) -> str | None:
@@ -184,7 +192,11 @@ def _strip(stem: str) -> str:
 
 
 def read_result(name: str, text: str) -> Iterator[Claim]:
-    """Yield the claims in a result file; nothing where none can be read."""
+    """Yield the claims in a result file; nothing where it has none.
+
+    Raises:
+        InputError: it states a figure that is no share.
+    """
     suffix = PurePosixPath(name).suffix.lower()
     if suffix == ".json":
         try:

@@ -268,7 +268,7 @@ _NUMBER = re.compile(r"((?<![\d.])[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)")
 _UNSIGNED = re.compile(r"(\d+\.?\d*)")
 _DIGITS = re.compile(r"([0-9]+)")
 _BRACES = re.compile(r"\{([0-9.,$]*)\}")
-_BOXED = re.compile(r"\\boxed\{([^}]+)\}")
+_BOXED = re.compile(r"\\boxed\{([^}]{1,1000})\}")
 _GROUPED = re.compile(r"(-?\d{1,3}(?:,\d{3})*(?:\.\d+)?)")
 _FLOATING = re.compile(r"([A-Za-z])\)")
 _BRACKETED = re.compile(r"\((\w)\)")
@@ -520,13 +520,17 @@ def _read_signed_right(text: str) -> Hashable | None:
 
 _FORM = re.compile(r"\(X\)\s*([A-E])", re.IGNORECASE)
 _AMONG = re.compile(r"\(([A-E])\)", re.IGNORECASE)
-_LABEL = re.compile(r"(?:Answer|Option)?\s*:?\s*([A-E])\W*$", re.IGNORECASE)
+_END = re.compile(r"([A-Ea-e])")
 
 
 def _read_option(text: str) -> Found | None:
-    """Read the first letter behind "(X)", else the last in brackets, else one that ends it."""
+    """Read the first letter behind "(X)", else the last in brackets, else the last sign of all.
+
+    That is any letter from A to E which ends the reply, that of a word included.
+    """
     plain = re.sub(r"\*\*|['\"]", "", text)
-    match = _FORM.search(plain) or _find_last(_AMONG, plain) or _LABEL.search(plain)
+    end = next((at for at in range(len(plain), 0, -1) if re.match(r"\w", plain[at - 1])), 0)
+    match = _FORM.search(plain) or _find_last(_AMONG, plain) or _END.match(plain, end - 1, end)
     found = _found(match, str.upper)
     if found is None or match is None or plain == text:
         return found
@@ -629,8 +633,9 @@ compose(
     name="option-mmlu",
     about="The most frequent answer counts, of a tie the first; a question without any is left "
     'out. A reply is the first letter from A to E behind "(X)", else the last such letter in '
-    "brackets, else the one that ends it. Source: github.com/Wenjia-Lu/llm_multi_agent, commit "
-    "b0b14bf, open-source-replication/mmlu/eval_OS.py, lines 12 to 100.",
+    "brackets, else such a letter that ends it, that of a word, too. Source: "
+    "github.com/Wenjia-Lu/llm_multi_agent, commit b0b14bf, "
+    "open-source-replication/mmlu/eval_OS.py, lines 12 to 100.",
 )
 compose(
     count_majority,
