@@ -1,0 +1,325 @@
+"""Audits: what is claimed, the same by the authors' rule, and the same by a right one."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+
+import msgspec
+
+from moot import InputError, RecordedRuns
+from moot.contrib.audits.audited import AuditedDebate, AuditedRuns
+from moot.contrib.audits.causes import CountedRow, Difference, count_rows
+from moot.contrib.audits.cautions import Caution, Watch, warn_of_right_answers
+from moot.contrib.audits.claims import Claim, Place, Stated, place_claims
+from moot.contrib.audits.effects import (
+    Effects,
+    Ends,
+    Exchange,
+    add_findings,
+    add_their_way,
+    measure_effects,
+)
+from moot.contrib.audits.rules import FIRST, MOOT, OURS, Outcome, Rule, list_rules, registry
+from moot.contrib.imports.log_format import Unread
+from moot.extend.analyses import Key, Mean, mean_over_questions
+from moot.extend.words import format_things
+
+Outcomes = dict[Key, Outcome]
+Slot = tuple[str, int]  # setting, round
+_MOST = 1_000_000
+"""The most questions of a claim that has an interval."""
+Placed = Sequence[tuple[Stated, Claim] | None]
+
+
+class AuditedFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """The three numbers of a round of a setting.
+
+    Attributes:
+        setting: the arm; with the dataset, where debates of several are looked at.
+        round: from 1; 0 for a verdict that is no vote.
+        claimed: the stated share, with the interval of that share of so many questions.
+        by_their_rule: None without a rule.
+        by_ours: by moot's reader and a majority vote.
+        differing: questions that the two rules count otherwise.
+    """
+
+    setting: str
+    round: int
+    claimed: Mean | None
+    by_their_rule: Mean | None
+    by_ours: Mean
+    differing: int
+
+
+class TriedRule(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule that was tried.
+
+    Attributes:
+        name: of the rule.
+        shares: one for each round and setting.
+        fits: whether they are what is claimed, all together.
+        about: what the rule does.
+    """
+
+    name: str
+    shares: tuple[float | None, ...]
+    fits: bool
+    about: str
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """An audit of a log or a run.
+
+    Attributes:
+        name: of the log.
+        run: the key of its run.
+        labels: what people are shown of each setting.
+        source: where the claim is stated; empty without a claim.
+        rule: the name of the rule taken for the authors'; empty without one.
+        why: why that rule was taken, in words.
+        tried: every rule that was tried, in the order of their names.
+        figures: one for each round and setting, in their order.
+        rows: every question of every round: what the figures are computed from.
+        differences: every question on which the two rules disagree, by debate and round.
+        effects: of each setting, what is then so.
+        warnings: what must be known before the figures are used.
+        notes: what was found and not used.
+    """
+
+    name: str
+    run: str
+    labels: dict[str, str]
+    source: str
+    rule: str
+    why: str
+    tried: tuple[TriedRule, ...]
+    figures: tuple[AuditedFigure, ...]
+    rows: tuple[CountedRow, ...]
+    differences: tuple[Difference, ...]
+    effects: tuple[Effects, ...]
+    warnings: tuple[Caution, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def fitting(self) -> list[str]:
+        """The names of the rules that fit the claim."""
+        return [each.name for each in self.tried if each.fits]
+
+    @property
+    def causes(self) -> dict[str, int]:
+        """How many differences each cause has, the most frequent first."""
+        return dict(Counter(each.cause for each in self.differences).most_common())
+
+
+class _Count:
+    """The outcomes of every rule for each round of each setting, debate by debate."""
+
+    def __init__(self, debates: Iterable[AuditedDebate], rules: Iterable[Rule]) -> None:
+        self._rules = list(dict.fromkeys([*rules, OURS, FIRST]))
+        self.outcomes: dict[str, dict[Slot, Outcomes]] = {each.name: {} for each in self._rules}
+        self.files: dict[Slot, dict[str, None]] = {}
+        self.ends: dict[str, Ends] = {}
+        self.watch, self.exchange = Watch(), Exchange()
+        for debate in debates:
+            self.watch.look(debate)
+            self.exchange.look(debate)
+            for each in debate.rounds:
+                slot = debate.setting, each.number
+                self.files.setdefault(slot, {})[debate.file] = None
+                for rule in self._rules:
+                    outcomes = self.outcomes[rule.name].setdefault(slot, {})
+                    outcomes[debate.key] = rule.apply(each.replies)
+            self.ends.setdefault(debate.setting, Ends()).add(debate)
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The rounds of all settings: settings as they came, a verdict after the rounds."""
+        arms = list(dict.fromkeys(arm for arm, _ in self.files))
+        return sorted(self.files, key=lambda slot: (arms.index(slot[0]), slot[1] or 1 << 30))
+
+    @property
+    def places(self) -> list[Place]:
+        """The same, as claims find them."""
+        last = dict(self.slots)
+        return [
+            Place(tuple(self.files[slot]), *slot, last[slot[0]] == slot[1]) for slot in self.slots
+        ]
+
+    def measure(self, rule: Rule, slot: Slot) -> Mean:
+        """Return the share of right questions by a rule."""
+        return mean_over_questions(count_right(self.outcomes[rule.name][slot]))
+
+    def count_differing(self, one: Rule, other: Rule, slot: Slot) -> int:
+        """Return how many questions count as right by one of two rules alone."""
+        pairs = zip(
+            self.outcomes[one.name][slot].values(),
+            self.outcomes[other.name][slot].values(),
+            strict=True,
+        )
+        return sum(a != b and "right" in {a, b} for a, b in pairs)
+
+
+def count_right(outcomes: Mapping[Key, Outcome]) -> dict[Key, float]:
+    """Return 1 for each question that is right, 0 for others, without those left out."""
+    return {key: float(each == "right") for key, each in outcomes.items() if each != "left out"}
+
+
+def audit_runs(
+    runs: RecordedRuns,
+    *,
+    claims: Sequence[Claim] = (),
+    rules: Sequence[str] = (),
+    find: Callable[[Sequence[str]], Iterable[Claim | Unread]] | None = None,
+) -> Audit:
+    """Audit the debates of runs.
+
+    Args:
+        runs: recorded here or elsewhere.
+        claims: what their authors state, as the user says.
+        rules: the names of the rules to try; all that are made for these questions, if none.
+        find: finds from the names of a log's files what its result files state; claims that do
+            not belong to the debates are noted. None to look for none.
+
+    Raises:
+        InputError: there is nothing to count, or a claim does not belong to the debates.
+        UnknownName: there is no such rule.
+    """
+    named = [registry.get(each, where="--rule") for each in dict.fromkeys(rules)]
+    debates = AuditedRuns(runs)
+    if not debates.answered:
+        raise InputError(f"{runs.key}: no right answer is known; there is nothing to count")
+    tried = named or list_rules(debates.kinds)
+    count = _Count(debates, tried)
+    files = dict.fromkeys(file for each in count.places for file in each.files if file)
+    found = find(list(files)) if find else ()
+    placed, notes = _place_all(claims, found, count.places)
+    listed = tuple(_try(rule, count, placed) for rule in tried)
+    methods = {arm.protocol for arm in debates.arms} if files else set()
+    theirs, why = _choose(listed, placed, methods, asked=bool(named))
+    rows, disputed, odd = count_rows(debates, theirs, OURS)
+    measured = measure_effects(count.ends, count.exchange)
+    if theirs and theirs.reader not in (None, MOOT):
+        measured = add_their_way(measured, rows)
+    effects = add_findings(runs, measured)
+    return Audit(
+        name=runs.name,
+        run=runs.key,
+        labels=_label(count.places),
+        source="; ".join(dict.fromkeys(each[1].source for each in placed if each)),
+        rule=theirs.name if theirs else "",
+        why=why,
+        tried=listed,
+        figures=tuple(
+            _make_figure(count, slot, stated, theirs)
+            for slot, stated in zip(count.slots, placed, strict=True)
+        ),
+        rows=tuple(rows),
+        differences=tuple(disputed),
+        effects=effects,
+        warnings=(
+            *count.watch.warn(_by_setting(count.slots, placed), effects),
+            *warn_of_right_answers(theirs.name if theirs else "", odd, debates.questions),
+        ),
+        notes=tuple(notes),
+    )
+
+
+def _place_all(
+    claims: Sequence[Claim], found: Iterable[Claim | Unread], places: Sequence[Place]
+) -> tuple[Placed, list[str]]:
+    """Return what is claimed of each round, and what result files state that is not used."""
+    if claims:
+        return place_claims(claims, places), []
+    used, notes = list[Claim](), list[str]()
+    for each in found:
+        if isinstance(each, Unread):
+            notes.append(f"Not read: {each.why}.")
+            continue
+        try:
+            place_claims([each], places)
+        except InputError as error:
+            notes.append(f"Not used: {error}.")
+        else:
+            used.append(each)
+    return place_claims(used, places), notes
+
+
+def _try(rule: Rule, count: _Count, placed: Placed) -> TriedRule:
+    means = [count.measure(rule, slot) for slot in count.slots]
+    stated = [
+        each[0].fits(mean.mean, mean.n, exact=each[1].exact)
+        for mean, each in zip(means, placed, strict=True)
+        if each
+    ]
+    shares = tuple(mean.mean for mean in means)
+    return TriedRule(
+        name=rule.name, shares=shares, fits=bool(stated) and all(stated), about=rule.about
+    )
+
+
+def _choose(
+    tried: Sequence[TriedRule], placed: Placed, methods: Collection[str], *, asked: bool
+) -> tuple[Rule | None, str]:
+    """Return the rule taken for the authors', and why; None where none can be taken.
+
+    Args:
+        tried: the rules that were tried.
+        placed: what is claimed.
+        methods: of debates that were held elsewhere.
+        asked: whether the user named the rules.
+    """
+    fitting = [each.name for each in tried if each.fits]
+    number = format_things(len(tried), "rule")
+    fit = f"{len(fitting) or 'none'} of {number} tried {'fits' if len(fitting) < 2 else 'fit'}"
+    told = f"{fit} the claim" if any(placed) else "there is no claim that a rule could fit"
+    if asked:
+        return registry.get(tried[0].name), f"it was asked for; {told}"
+    known = [registry.get(each.name) for each in tried]
+    usual = [each.name for each in known if set(each.methods) & set(methods)]
+    if fitting:
+        best = min(fitting, key=lambda name: (name not in usual, ":" in name))
+        return registry.get(best), f"{told}{', this one among them' * (len(fitting) > 1)}"
+    if usual:
+        return registry.get(usual[0]), f"{told}; it is that of the program of such debates"
+    return None, told
+
+
+def _label(places: Sequence[Place]) -> dict[str, str]:
+    """Return what people are shown of each setting: its file, where each has one of its own."""
+    files = {place.setting: place.files for place in places}
+    every = [file for own in files.values() for file in own if file]
+    own = len(set(every)) == len(every) == len(files) > 1
+    return {arm: PurePosixPath(names[0]).stem if own else arm for arm, names in files.items()}
+
+
+def _make_figure(
+    count: _Count, slot: Slot, stated: tuple[Stated, Claim] | None, theirs: Rule | None
+) -> AuditedFigure:
+    ours = count.measure(OURS, slot)
+    return AuditedFigure(
+        setting=slot[0],
+        round=slot[1],
+        claimed=_as_mean(*stated, ours.n) if stated else None,
+        by_their_rule=count.measure(theirs, slot) if theirs else None,
+        by_ours=ours,
+        differing=count.count_differing(theirs, OURS, slot) if theirs else 0,
+    )
+
+
+def _as_mean(stated: Stated, claim: Claim, n: int) -> Mean:
+    """Return a stated share with the interval of that share of as many questions."""
+    size = claim.n or n
+    if size > _MOST:
+        return Mean(mean=stated.share, n=size, questions=size)
+    right = round(stated.share * size)
+    of_n = mean_over_questions({(str(each), 0): float(each < right) for each in range(size)})
+    return msgspec.structs.replace(of_n, mean=stated.share)
+
+
+def _by_setting(slots: Sequence[Slot], placed: Placed) -> dict[str, list[float]]:
+    """Return what is claimed of each setting, round by round."""
+    claimed: dict[str, list[float]] = {}
+    for slot, each in zip(slots, placed, strict=True):
+        if each:
+            claimed.setdefault(slot[0], []).append(each[0].share)
+    return claimed

@@ -1,0 +1,9 @@
+"""The command that audits, which is imported when it is used."""
+
+from moot.extend.commands import CommandPlace
+
+audit = CommandPlace(
+    "moot.contrib.audits.audit_command:audit",
+    "Audit LOG, other people's debates: what is claimed, by which rule, and what is so.",
+    group="Study",
+)

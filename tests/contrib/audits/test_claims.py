@@ -1,0 +1,196 @@
+"""Claims: found in result files, read from a file, and set beside the right rounds."""
+
+import json
+
+import pytest
+
+import moot
+from contrib.audits.conftest import box, debate
+from moot.contrib.audits.claims import (
+    Place,
+    Stated,
+    place_claims,
+    read_claim_file,
+    read_result,
+)
+
+RESULTS = [
+    ('[{"1_performance": "0.26"}, {"2_performance": "0.3"}]', "gsm_performance.json", [0.26, 0.3]),
+    ('{"summary": {"accuracy": 0.8, "total": 25}, "details": []}', "x_eval.json", [0.8]),
+    ('{"summary": {"mean_accuracy": 0.625, "evaluated": 24, "total": 25}}', "x_eval.json", [0.625]),
+    ('{"accuracy": 81.5}', "summary.json", [0.815]),
+    ("accuracies: 0.5 0.1\naccuracies: 0.81 0.04\n", "accuracies.txt", [0.81]),
+    ("Accuracy: 79.2%\n", "eval.txt", [0.792]),
+    ("model,accuracy\na,0.5\nb,0.75\n", "accuracies.csv", [0.5, 0.75]),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "values"), RESULTS)
+def test_a_result_file_states(text, name, values):
+    [claim] = read_result(name, text)
+    assert [value.share for value in claim.values] == values
+    assert claim.exact
+    assert claim.source.startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("[1, 2]", "x_eval.json"),
+        ("{", "x_eval.json"),
+        ('{"summary": 3}', "x_eval.json"),
+        ('[{"question": "What?"}]', "results.json"),
+        ("no figure", "eval.txt"),
+        ("model,score\na,1\n", "accuracies.csv"),
+    ],
+)
+def test_a_file_without_figures_states_nothing(text, name):
+    assert list(read_result(name, text)) == []
+
+
+def test_a_claim_of_evaluated_questions_has_their_number():
+    [claim] = read_result("x_eval.json", RESULTS[2][0])
+    assert claim.n == 24
+
+
+TOML = """
+[[claim]]
+source = "A paper"
+table = "Table 1"
+row = "MMLU"
+column = "Debate"
+page = 5
+values = [48.0, 0.0, 54.0]
+n = 100
+"""
+
+
+def test_a_claim_file_names_its_place_and_keeps_its_digits(tmp_path):
+    path = tmp_path / "claim.toml"
+    path.write_text(TOML)
+    [claim] = read_claim_file(path)
+    assert claim.source == "A paper, Table 1, MMLU, Debate, page 5"
+    assert [value.share for value in claim.values] == [0.48, 0, 0.54]
+    assert {value.rounding for value in claim.values} == {0.0005}
+    assert claim.n == 100
+    path.write_text('[[claim]]\nvalue = 0.80\nunit = "share"\n[[claim]]\nvalue = 1\nunit="percent"')
+    one, other = read_claim_file(path)
+    assert (one.values[0].rounding, other.values[0].share) == (0.005, 0.01)
+    as_json = tmp_path / "claim.json"
+    as_json.write_text('{"claim": [{"values": [0.810, "79 %"], "unit": "share"}]}')
+    with pytest.raises(moot.InputError, match="79 is above 1"):
+        read_claim_file(as_json)
+    as_json.write_text('[{"values": [0.810]}]')
+    assert read_claim_file(as_json)[0].values[0].rounding == 0.0005
+
+
+FAULTS = [
+    ("[[claim]]\nvalue = 'high'", "'high' is no share and no percentage"),
+    ("[[claim]]\nvalue = -0.5", "is no share"),
+    ("[[claim]]\nvalues = [101]", "101 is above 100 %"),
+    ("[[claim]]\nvalue = 0.5\nvalues = [0.5]", "give either value, or values"),
+    ("[[claim]]\nrow = 'x'", "give either value, or values"),
+    ("[[claim]]\nvalue = 0.5\nn = 0", "n: Expected `int` >= 1"),
+    ("[[claim]]\nvalue = 0.5\nshare = 1", "unknown field `share`"),
+    ("claim = []", "it states nothing"),
+    ("[[claim]", "not TOML"),
+]
+
+
+@pytest.mark.parametrize(("text", "fault"), FAULTS)
+def test_a_wrong_claim_file_says_where_and_what(text, fault, tmp_path):
+    path = tmp_path / "claim.toml"
+    path.write_text(text)
+    with pytest.raises(moot.InputError, match=r"claim\.toml") as caught:
+        read_claim_file(path)
+    assert fault in str(caught.value)
+
+
+def test_a_share_fits_within_rounding_and_a_written_one_within_half_a_question():
+    stated = Stated(0.8, 0.05)
+    assert stated.fits(0.76, 25, exact=False)
+    assert not stated.fits(0.76, 25, exact=True)
+    assert stated.fits(0.8, 25, exact=True)
+    assert not stated.fits(0.74, 25, exact=False)
+    assert not stated.fits(None, 0, exact=False)
+    thirds = Stated(0.6667, 0.00005)
+    assert thirds.fits(2 / 3, 3, exact=True)
+
+
+PLACES = [
+    Place(("a.json",), "debate a", 1, last=False),
+    Place(("a.json",), "debate a", 2, last=True),
+    Place(("b.json",), "debate b", 1, last=True),
+]
+
+
+def test_claims_are_of_rounds_of_settings_or_of_the_last_round(tmp_path):
+    path = tmp_path / "claim.toml"
+
+    def place(text):
+        path.write_text(text)
+        return [each and each[0].share for each in place_claims(read_claim_file(path), PLACES)]
+
+    assert place("[[claim]]\nvalues = [0.1, 0.2, 0.3]") == [0.1, 0.2, 0.3]
+    assert place("[[claim]]\nvalues = [0.2, 0.3]") == [None, 0.2, 0.3]
+    assert place('[[claim]]\nvalue = 0.2\nlog = "a.json"') == [None, 0.2, None]
+    assert place('[[claim]]\nvalues = [0.1, 0.2]\nlog = "debate a"') == [0.1, 0.2, None]
+    with pytest.raises(moot.InputError, match="it has 4 values; the log has 3 rounds"):
+        place("[[claim]]\nvalues = [0.1, 0.2, 0.3, 0.4]")
+    with pytest.raises(
+        moot.InputError, match=r"no debates of c\.json; there are debate a, debate b"
+    ):
+        place('[[claim]]\nvalue = 0.1\nlog = "c.json"')
+
+
+def test_result_files_beside_a_log_are_found_and_others_are_not(audit, write_log, tmp_path):
+    debates = [debate(n, "5", box(5, 5, 7), box(5, 7, 7)) for n in range(4)]
+    log = write_log(debates, "sums_3_2.jsonl")
+    assert audit(str(log))["claimed"] == [None, None]
+    (tmp_path / "sums_3_2_eval.json").write_text('{"summary": {"accuracy": 0.0}}')
+    (tmp_path / "other_eval.json").write_text('{"summary": {"accuracy": 0.5}}')
+    found = audit(str(log))
+    assert found["claimed"] == [None, 0]
+    assert found["source"] == "sums_3_2_eval.json, summary.accuracy"
+    assert "majority:boxed" in found["fitting"]
+    assert "any:boxed" not in found["fitting"]
+
+
+def test_a_claim_that_no_rule_fits_is_said_to_be_so(audit, write_log, tmp_path):
+    log = write_log([debate(n, "5", box(5, 5, 5), box(5, 5, 5)) for n in range(4)])
+    claim = tmp_path / "claim.json"
+    claim.write_text(json.dumps([{"values": [0.5, 0.75]}]))
+    found = audit(str(log), "--claim", str(claim))
+    assert found["fitting"] == []
+    assert found["claimed"] == [0.5, 0.75]
+    assert "none of" in found["why"]
+    assert "tried fit" in found["why"]
+    assert found["tried"] == len(found["tried_rules"]) > 20
+
+
+def test_a_result_file_that_does_not_belong_is_noted_and_not_used(audit, write_log, tmp_path):
+    log = write_log([debate(n, "5", box(5, 5, 5), box(5, 5, 5)) for n in range(4)])
+    three = '[{"1_performance": 0.5}, {"2_performance": 0.5}, {"3_performance": 0.5}]'
+    (tmp_path / "log_performance.json").write_text(three)
+    found = audit(str(log))
+    assert found["claimed"] == [None, None]
+    [note] = found["notes"]
+    assert "it has 3 values" in note
+
+
+def test_a_result_file_that_cannot_be_read_is_noted(audit, write_log, tmp_path):
+    log = write_log([debate(n, "5", box(5, 5, 5)) for n in range(4)])
+    (tmp_path / "log_eval.json").write_text('{"summary": {"accuracy": "n/a", "total": 4}}')
+    (tmp_path / "log_summary.json").write_text("[" * 5000)
+    found = audit(str(log))
+    assert found["claimed"] == [None]
+    [note] = found["notes"]
+    assert note.startswith("Not read: log_eval.json, summary.accuracy: 'n/a' is no share")
+
+
+def test_a_claim_of_ever_so_many_questions_takes_no_memory(audit, write_log, tmp_path):
+    log = write_log([debate(n, "5", box(5, 5, 5)) for n in range(4)])
+    (tmp_path / "log_eval.json").write_text('{"accuracy": 1.0, "total": 900000000000}')
+    [figure] = audit(str(log))["figures"]
+    assert figure["claimed"]["mean"] == 1
+    assert figure["claimed"]["n"] == 900000000000

@@ -1,0 +1,84 @@
+"""Pages of audits are what the logs give, and the page on audits names all that there is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import audit_pages
+from moot.contrib.audits.causes import CAUSES
+from moot.contrib.audits.claims import read_claim_file
+from moot.contrib.audits.rules import Replies, countings, list_rules, readers, registry
+from support.shown import DOCS, find_blocks
+
+PAGE = (DOCS / "import.md").read_text()
+AUDITS = DOCS / "audits"
+PAGED = audit_pages.list_logs()
+LOGS = [each.folder for each in PAGED if not each.analysis]
+
+
+def test_the_page_names_every_counting_reader_cause_and_published_rule():
+    assert [name for name in (*countings, *readers) if f"`{name}`" not in PAGE] == []
+    assert [name for name in CAUSES if f"| {name} |" not in PAGE] == []
+    for name, words in CAUSES.items():
+        assert f"| {name} | {words} |" in PAGE
+    published = {each.name for kind in ("number", "choice") for each in list_rules([kind])}
+    assert [each for each in published if ":" not in each and f"`{each}`" not in PAGE] == []
+
+
+def test_the_claim_shown_can_be_read(tmp_path):
+    [shown] = find_blocks(PAGE, "toml")
+    path = tmp_path / "claim.toml"
+    path.write_text(shown)
+    [claim] = read_claim_file(path)
+    assert claim.source == "arXiv:2305.14325, Table 1, GSM8K, Multi-agent, page 6"
+    assert (claim.values[0].share, claim.n, claim.log) == (0.85, 100, "gsm_3_2.json")
+
+
+def test_the_rule_shown_counts():
+    [shown] = find_blocks(PAGE, "python")
+    made = {}
+    exec(shown, made)
+    try:
+        own = registry.get("last-line")
+        assert own.apply(Replies(None, "5", ("So:\n5", "7"), ("5", "7"))) == "right"
+        assert own.apply(Replies(None, "5", ("5\nor 7", "5"), ("5", "7"))) == "wrong"
+    finally:
+        registry._found.pop("last-line")
+        registry._sorted = None
+
+
+def test_every_log_has_a_page_with_its_picture_and_a_row():
+    front = (AUDITS / "README.md").read_text()
+    every = {each.folder for each in PAGED}
+    assert {page.stem for page in AUDITS.glob("*.md")} == {"README", *every}
+    pictures = {path.stem for path in (AUDITS / "figures").iterdir()}
+    assert set(LOGS) <= pictures < every
+    for folder in every:
+        assert f"]({folder}.md)" in front
+        text = (AUDITS / f"{folder}.md").read_text()
+        assert (f"](figures/{folder}.svg)" in text) is (folder in pictures)
+        assert "issue with the name of this page" in text.partition("## Reply")[2]
+        assert re.search(r"From github\.com/[\w./-]+, commit [0-9a-f]{7}", text)
+        cites = r"`[\w/*-]+\.(py|md|jsonl)`"
+        assert re.search(cites + (r", lines? \d+" if folder in LOGS else ""), text)
+
+
+def test_quotations_in_pages_are_short():
+    for folder in LOGS:
+        disputed = (AUDITS / f"{folder}.md").read_text().partition("## Disputed")[2]
+        for line in disputed.partition("\n## ")[0].splitlines():
+            if line.startswith("| ") and line.count(" | ") == 6:
+                assert len(line.split(" | ")[3]) <= 2 * audit_pages.WORDS
+
+
+@pytest.mark.soak
+def test_every_page_is_what_its_log_gives(shared_data, tmp_path):
+    """Of the logs that are here; the rows of others stay."""
+    folder = Path(shared_data) / "debates"
+    here = [each.folder for each in PAGED if (folder / each.folder).is_dir()]
+    if not here:
+        pytest.skip("no copies of these logs are in ../shared/data/debates")
+    audit_pages.write_pages(folder, tmp_path / "store", tmp_path)
+    for name in [*here, "README"]:
+        assert (tmp_path / f"{name}.md").read_text() == (AUDITS / f"{name}.md").read_text(), name
