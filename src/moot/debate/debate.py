@@ -1,6 +1,6 @@
 """A debate that is running: agents take seats, are asked, and their replies are recorded."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -289,7 +289,7 @@ class Debate:
                 exchange.parser = parsers.get(name)
         return exchange
 
-    async def everyone(
+    def everyone(
         self,
         agents: Iterable[Agent],
         step: str,
@@ -300,7 +300,7 @@ class Debate:
         in_round: int = 0,
         votes: bool = True,
         **slots: Slot | Callable[[Agent], Slot],
-    ) -> Views:
+    ) -> Coroutine[Any, Any, Views]:
         """Send one prompt to several agents at once; none reads what is said in this round.
 
         A slot may be a function of the agent; ``order`` and ``reads`` are. When a call fails, the
@@ -324,7 +324,7 @@ class Debate:
                     **filled,
                 )
             )
-        return Views(await gather_all(asked))
+        return gather_all(asked, Views)
 
     async def in_turn(
         self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
