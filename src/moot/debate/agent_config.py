@@ -91,32 +91,27 @@ def configure_agents(
             own = by_seat[seat]
         place = (seat, role) if own else None  # all others speak alike
         if place not in made:
-            made[place] = _make_config(usual, own, model)
+            had = (
+                read_settings(msgspec.structs.asdict(usual) | own, AgentSettings) if own else usual
+            )
+            made[place] = AgentConfig(
+                model=model(had.model),
+                style=had.style,
+                sampling=Sampling(
+                    temperature=had.temperature,
+                    top_p=had.top_p,
+                    max_tokens=had.max_tokens,
+                    seed=had.seed,
+                    effort=had.effort,
+                ),
+                window=had.window,
+                persona=own.get("persona", ""),
+                has_own_temperature="temperature" in own,
+                own=own,
+            )
         return made[place]
 
     return voice
-
-
-def _make_config(
-    usual: AgentSettings, own: dict[str, Any], model: Callable[[str], Model]
-) -> AgentConfig:
-    """Return an agent's settings; ``own`` are those that were set for it alone."""
-    had = read_settings(msgspec.structs.asdict(usual) | own, AgentSettings) if own else usual
-    return AgentConfig(
-        model=model(had.model),
-        style=had.style,
-        sampling=Sampling(
-            temperature=had.temperature,
-            top_p=had.top_p,
-            max_tokens=had.max_tokens,
-            seed=had.seed,
-            effort=had.effort,
-        ),
-        window=had.window,
-        persona=own.get("persona", ""),
-        has_own_temperature="temperature" in own,
-        own=own,
-    )
 
 
 def _deal(

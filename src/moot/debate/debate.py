@@ -209,7 +209,8 @@ class Debate:
             agent.system = prompter.system(template, config, label, filled, debater=debater)
             self.turns.agents.append(agent)
             seated.append(agent)
-            context.check_room(self.turns.last, self.turns.next_seat)
+            if context.turns is not None:
+                context.check_room(self.turns.last, self.turns.next_seat)
             self.record(Seated(seat=seat))
         return seated
 
