@@ -128,7 +128,7 @@ def _deal(
 def cool_config(config: AgentConfig, cooler: float) -> AgentConfig:
     """Return the settings of an agent at a lower temperature, unless it has one of its own."""
     temperature = config.sampling.temperature
-    if not cooler or temperature is None or config.has_own_temperature:
+    if temperature is None or config.has_own_temperature:
         return config
     lower = max(0.0, round(temperature - cooler, 6))
     sampling = msgspec.structs.replace(config.sampling, temperature=lower)

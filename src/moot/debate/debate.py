@@ -179,7 +179,9 @@ class Debate:
                 seated.append(self._take_over(remembers=remembers, memory=memory))
                 continue
             place = len(self.turns.agents)
-            config = cool_config(context.config_of(place, role), cooler)
+            config = context.config_of(place, role)
+            if cooler:
+                config = cool_config(config, cooler)
             several = count > 1 or after is not None
             name = f"{role}-{(after or 0) + index + 1}" if several else role
             label = f"Agent {place + 1}" if several else role.replace("-", " ").title()
