@@ -170,8 +170,7 @@ class Debate:
             slots: what fills the slots of the role's text. A function is called for each agent
                 with its place from 0.
         """
-        context = self.context
-        template = context.pack.role(role)
+        context, template = self.context, self.context.pack.role(role)
         given = tuple((view.turn.id, view.answer) for view in context.given) if debater else ()
         seated = []
         for index in range(count):
@@ -180,8 +179,7 @@ class Debate:
                 continue
             place = len(self.turns.agents)
             config = context.config_of(place, role)
-            if cooler:
-                config = cool_config(config, cooler)
+            config = cool_config(config, cooler) if cooler else config
             several = count > 1 or after is not None
             name = f"{role}-{(after or 0) + index + 1}" if several else role
             label = f"Agent {place + 1}" if several else role.replace("-", " ").title()
@@ -211,8 +209,7 @@ class Debate:
             agent.system = prompter.system(template, config, label, filled, debater=debater)
             self.turns.agents.append(agent)
             seated.append(agent)
-            if context.turns is not None:
-                context.check_room(self.turns.last, self.turns.next_seat)
+            context.check_room(self.turns.last, self.turns.next_seat)
             self.record(Seated(seat=seat))
         return seated
 
