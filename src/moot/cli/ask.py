@@ -11,6 +11,7 @@ from moot.cli.console import (
     console,
     json_option,
     name_command,
+    run_async,
     schema_option,
     store_option,
 )
@@ -116,7 +117,8 @@ def ask(
     if dry_run:
         debate.foresee(plan)
         return
-    found = debate.hold(plan)
+    with debate.hold(plan) as work:
+        found = run_async(work)
     happened = {"disagreement": bool(found.dissents), "no-answer": found.answer is None}
     debate.end(found, lambda: _print(found), named=any(happened[each] for each in fail_on))
 

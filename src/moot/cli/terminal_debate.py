@@ -1,8 +1,8 @@
 """One debate in the terminal: what its command is given, its turns as they come, and its price."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Any, Protocol, Self, TypedDict
 
@@ -16,7 +16,6 @@ from moot.cli.console import (
     exit_after,
     name_command,
     print_json,
-    run_async,
     schema_option,
 )
 from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
@@ -186,7 +185,7 @@ class TerminalDebate:
         limits = {name: options[f"max_{name}"] for name in ("cost", "calls")}
         budget = Budget(**limits, tokens=options["max_total_tokens"])
         model = options["model"] or next(iter(seated), None)
-        usual = {"model": default_model()} if by is None else {}
+        usual = {} if model or by is not None else {"model": default_model()}
         plan = (by or plan_question)(
             question,
             settings={**usual, **self.given, **({"model": model} if model else {})},
@@ -224,15 +223,17 @@ class TerminalDebate:
 
         show_forecast(plan, self.options["store"], as_json=self.as_json)
 
+    @contextmanager
     def hold(
         self,
         plan: QuestionPlan,
         excerpt: Callable[[Turn], str] | None = None,
         display: DebateDisplay | None = None,
-    ) -> Answer:
-        """Hold the debate and return its answer; print a line for each turn, unless as JSON.
+    ) -> Iterator[Coroutine[Any, Any, Answer]]:
+        """Show the debate inside the block, a line for each turn, unless as JSON.
 
-        Where a budget or Ctrl-C stops it, its JSON object is printed before that is raised.
+        It yields the debate, to be run in the block. Where a budget or Ctrl-C stops it, its JSON
+        object is printed before that is raised.
 
         Args:
             plan: of the debate.
@@ -244,11 +245,8 @@ class TerminalDebate:
         began = monotonic()
         model, store = self.options["model"], self.options["store"]
         try:
-            with ExitStack() as during:
-                during.enter_context(shown)
-                during.enter_context(report_progress(shown.fetching))
-                during.enter_context(lend_terminal(shown.pause, shown.resume))
-                return run_async(plan.answer(model=model, store=store, listen=shown))
+            with shown, report_progress(shown.fetching), lend_terminal(shown.pause, shown.resume):
+                yield plan.answer(model=model, store=store, listen=shown)
         except (BudgetReached, KeyboardInterrupt) as stop:
             if self.as_json:
                 with suppress(ReaderGone):
@@ -269,7 +267,7 @@ class TerminalDebate:
             named: whether something happened that ``--fail-on`` names.
             more: the values of ``more_keys``.
         """
-        with exit_after(FAILED if found.failed else NAMED if named else DONE):
+        with exit_after(FAILED if found.transcript.failed else NAMED if named else DONE):
             if self.as_json:
                 print_json({**found.to_dict(), **more})
             else:

@@ -91,32 +91,27 @@ def configure_agents(
             own = by_seat[seat]
         place = (seat, role) if own else None  # all others speak alike
         if place not in made:
-            made[place] = _make_config(usual, own, model)
+            had = (
+                read_settings(msgspec.structs.asdict(usual) | own, AgentSettings) if own else usual
+            )
+            made[place] = AgentConfig(
+                model=model(had.model),
+                style=had.style,
+                sampling=Sampling(
+                    temperature=had.temperature,
+                    top_p=had.top_p,
+                    max_tokens=had.max_tokens,
+                    seed=had.seed,
+                    effort=had.effort,
+                ),
+                window=had.window,
+                persona=own.get("persona", ""),
+                has_own_temperature="temperature" in own,
+                own=own,
+            )
         return made[place]
 
     return voice
-
-
-def _make_config(
-    usual: AgentSettings, own: dict[str, Any], model: Callable[[str], Model]
-) -> AgentConfig:
-    """Return an agent's settings; ``own`` are those that were set for it alone."""
-    had = read_settings(msgspec.structs.asdict(usual) | own, AgentSettings) if own else usual
-    return AgentConfig(
-        model=model(had.model),
-        style=had.style,
-        sampling=Sampling(
-            temperature=had.temperature,
-            top_p=had.top_p,
-            max_tokens=had.max_tokens,
-            seed=had.seed,
-            effort=had.effort,
-        ),
-        window=had.window,
-        persona=own.get("persona", ""),
-        has_own_temperature="temperature" in own,
-        own=own,
-    )
 
 
 def _deal(
@@ -133,7 +128,7 @@ def _deal(
 def cool_config(config: AgentConfig, cooler: float) -> AgentConfig:
     """Return the settings of an agent at a lower temperature, unless it has one of its own."""
     temperature = config.sampling.temperature
-    if not cooler or temperature is None or config.has_own_temperature:
+    if temperature is None or config.has_own_temperature:
         return config
     lower = max(0.0, round(temperature - cooler, 6))
     sampling = msgspec.structs.replace(config.sampling, temperature=lower)

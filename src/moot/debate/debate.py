@@ -1,6 +1,6 @@
 """A debate that is running: agents take seats, are asked, and their replies are recorded."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -170,8 +170,7 @@ class Debate:
             slots: what fills the slots of the role's text. A function is called for each agent
                 with its place from 0.
         """
-        context = self.context
-        template = context.pack.role(role)
+        context, template = self.context, self.context.pack.role(role)
         given = tuple((view.turn.id, view.answer) for view in context.given) if debater else ()
         seated = []
         for index in range(count):
@@ -179,7 +178,8 @@ class Debate:
                 seated.append(self._take_over(remembers=remembers, memory=memory))
                 continue
             place = len(self.turns.agents)
-            config = cool_config(context.config_of(place, role), cooler)
+            config = context.config_of(place, role)
+            config = cool_config(config, cooler) if cooler else config
             several = count > 1 or after is not None
             name = f"{role}-{(after or 0) + index + 1}" if several else role
             label = f"Agent {place + 1}" if several else role.replace("-", " ").title()
@@ -289,7 +289,7 @@ class Debate:
                 exchange.parser = parsers.get(name)
         return exchange
 
-    async def everyone(
+    def everyone(
         self,
         agents: Iterable[Agent],
         step: str,
@@ -300,7 +300,7 @@ class Debate:
         in_round: int = 0,
         votes: bool = True,
         **slots: Slot | Callable[[Agent], Slot],
-    ) -> Views:
+    ) -> Coroutine[Any, Any, Views]:
         """Send one prompt to several agents at once; none reads what is said in this round.
 
         A slot may be a function of the agent; ``order`` and ``reads`` are. When a call fails, the
@@ -324,7 +324,7 @@ class Debate:
                     **filled,
                 )
             )
-        return Views(await gather_all(asked))
+        return gather_all(asked, Views)
 
     async def in_turn(
         self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot

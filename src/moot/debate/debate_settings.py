@@ -24,7 +24,6 @@ from moot.debate.feature import (
     list_names,
 )
 from moot.debate.protocol_settings import AgentSettings, list_struct_fields
-from moot.prompts.packs import Pack
 
 _OF_AGENT = frozenset(
     ("role", "model", "style", "persona", "temperature", "top_p", "max_tokens", "effort")
@@ -92,7 +91,8 @@ class DebateSettings:
     @cached_property
     def agents(self) -> AgentSettings:
         """The settings of all agents."""
-        return read_settings(self.pick(_COMMON.difference(self.own_names)), AgentSettings)
+        own = () if self.protocol is None else self.protocol.own.__struct_fields__
+        return read_settings(self.pick(_COMMON.difference(own)), AgentSettings)
 
     @cached_property
     def models(self) -> tuple[str, ...]:
@@ -150,11 +150,6 @@ class DebateSettings:
     def is_network(self) -> bool:
         """Whether its debates are nodes of a network."""
         return "nodes" in self.flat
-
-    @property
-    def own_names(self) -> Collection[str]:
-        """The names of the algorithm's own settings."""
-        return () if self.protocol is None else self.protocol.own.__struct_fields__
 
     def _is_seen(self, feature: Feature) -> bool:
         """Return whether an agent has the feature for itself, or the protocol brings it in."""
@@ -270,18 +265,13 @@ def hash_packs(
     yield from (digest for kind, digest in own.items() if kind in kinds)
     for each in settings.protocols:
         yield each.pack(overlay).digest
-    yield from _list_prompts(settings, pack)
-
-
-def _list_prompts(settings: DebateSettings, pack: Pack) -> list[str]:
-    """Return the digests of the prompts that the features of a debate add, each once."""
     every = [(each, whole) for _, whole in settings.walk() for each in whole.features]
     found: dict[str, None] = {}
     for feature in find_features({each.feature.names[0] for each, _ in every}):
         for each, whole in every:
             if each.feature is feature and each.has("prompts"):
                 found |= dict.fromkeys(feature.prompts(each.own, whole, pack))
-    return list(found)
+    yield from found
 
 
 def resolve_paths(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:

@@ -370,15 +370,11 @@ def list_feature_settings() -> list[str]:
 def find_features(names: Iterable[str]) -> list[Feature]:
     """Return the features that have settings of these names, each once, in a pinned order."""
     found = {feature: None for name in names if (feature := find_feature(name)) is not None}
-    return sort_features(found)
+    return sorted(found, key=find_place)
 
 
-def sort_features(features: Iterable[Feature]) -> list[Feature]:
-    """Return features in the pinned order of their hooks."""
-    return sorted(features, key=_find_place)
-
-
-def _find_place(feature: Feature) -> tuple[int, str]:
+def find_place(feature: Feature) -> tuple[int, str]:
+    """Return the place of a feature in the pinned order of their hooks, to sort by."""
     name, places = feature.names[0], [*_PLACES]
     return places.index(name) if name in _PLACES else len(places), name
 
@@ -397,7 +393,7 @@ async def open_features(
     for name in (name for name, state in states.items() if state is not None):
         found |= {each: InForce(each, None, states[name]) for each in find_features([name])}
     opened: list[InForce] = []
-    for feature in reversed(sort_features(found)):
+    for feature in sorted(found, key=find_place, reverse=True):
         each = found[feature]
         if each.has("open"):
             state = await feature.open(each.own, question, environment)

@@ -1,13 +1,13 @@
 """Await several things at once; a failure of one does not end the others."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from moot.core.errors import ModelError
 
 
-async def gather_all(asked: Iterable[Any]) -> list[Any]:
+async def gather_all(asked: Iterable[Any], into: Callable[[list[Any]], Any] = list) -> Any:  # noqa: ANN401 -- what ``into`` makes
     """Return the results of all these awaitables, in their order.
 
     Where some fail, all others end first; then the first failure is raised. A failure that is not a
@@ -38,7 +38,7 @@ async def gather_all(asked: Iterable[Any]) -> list[Any]:
             raise _choose_failure(failures)
         finally:  # its traceback holds this frame, so that both would wait for a collection
             del asked, found, first, tasks, each, failures, own
-    return results
+    return into(results)
 
 
 def _choose_failure(failures: Sequence[Exception]) -> Exception:

@@ -8,7 +8,7 @@ from moot.core.questions import Question
 from moot.debate.agents import Agent, AgentConfig
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.exchange import Exchange, Fetch, fetch
-from moot.debate.feature import InForce, sort_features
+from moot.debate.feature import InForce, find_place
 from moot.debate.rounds import Rounds
 from moot.prompts.packs import Pack
 
@@ -85,7 +85,7 @@ def inherit(outer: Iterable[InForce], inner: Inner) -> tuple[InForce, ...]:
     states = {each.feature: each.state for each in outer}
     found = {each.feature: each for each in inner.settings.features_within}
     made = []
-    for feature in sort_features({*states, *found}):
+    for feature in sorted({*states, *found}, key=find_place):
         each = found.get(feature) or InForce(feature, feature.Settings())
         if each.has("inherit"):
             state = feature.inherit(states.get(feature), inner)

@@ -155,9 +155,11 @@ class Prompter:
         """
         asked = reorder_options(self.question, order) if order else self.question
         frame = self._frame(agent, template, asked, order, beside)
-        key = None
+        key = None  # of a prompt that is the same for all agents of one style
         if not (slots or order or beside or self.context.given):
-            key = self._alike_key(agent, template, ending)
+            style = agent.config.style
+            named = template.labels or (template.poses and self.context.pack.step(style).labels)
+            key = None if named else (template, style, ending)
         filled, hidden = _split_slots(template, slots)
         kept = None
         if template.kept is not None and agent.remembers:
@@ -225,7 +227,10 @@ class Prompter:
         key = (template, agent.config.style, bool(agent.given))
         if not (order or beside) and (found := self._frames.get(key)) is not None:
             return found
-        common = self._share(agent, asked, order)
+        if order:
+            common = self._describe(asked, order, given=bool(agent.given))
+        else:
+            common = self._shared if agent.given else self._bare()
         if beside:
             common = _put_beside(common, beside)
         examples = self._as_messages(agent, template) if "examples" in common else ()
@@ -280,12 +285,6 @@ class Prompter:
             common["examples"] = [pack.example(example) for example in examples]
         return common
 
-    def _share(self, agent: Agent, asked: Question, order: tuple[int, ...]) -> dict[str, Any]:
-        """Return the slots of every prompt of one agent."""
-        if order:
-            return self._describe(asked, order, given=bool(agent.given))
-        return self._shared if agent.given else self._bare()
-
     def _bare(self) -> dict[str, Any]:
         """Return the slots of every prompt of agents that see no other node's verdict."""
         if self._without_given is None:
@@ -318,12 +317,6 @@ class Prompter:
         if style not in self._examples:
             self._examples[style] = _examples_in(style, self._shared["examples"])
         return self._examples[style]
-
-    def _alike_key(self, agent: Agent, step: Step, ending: str) -> AlikeKey | None:
-        """Return the key of a prompt that is the same for all agents of one style; else None."""
-        style = agent.config.style
-        named = step.labels or (step.poses and self.context.pack.step(style).labels)
-        return None if named else (step, style, ending)
 
 
 def split_conversation(question: Question) -> tuple[list[str], tuple[Message, ...]]:

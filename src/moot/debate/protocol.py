@@ -326,7 +326,7 @@ class Protocol:
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Its prompts, with the user's laid over ours."""
-        beside = _find_file(self.algorithm)
+        beside = Path(inspect.getfile(self.algorithm))
         others = registry.names() if overlay else ()
         pack = load_pack(self.name, beside=beside, overlay=overlay, protocols=others)
         for name, where in pack.readers.items():
@@ -581,11 +581,6 @@ def _count_within(table: Mapping[str, Any]) -> tuple[int, int]:
 
 def _count_answers_within(table: Mapping[str, Any]) -> tuple[int, int]:
     return registry.get(table["protocol"]).count_answers(table)
-
-
-@cache
-def _find_file(algorithm: Algorithm) -> Path:
-    return Path(inspect.getfile(algorithm))
 
 
 @cache

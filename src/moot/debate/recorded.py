@@ -8,7 +8,7 @@ import msgspec
 from moot.core.answer import Dissent
 from moot.core.calls import Call, Reply, Sampling
 from moot.core.errors import InputError, ModelError, UnknownName
-from moot.core.events import Noted, Seat, Transcript, Verdict
+from moot.core.events import Noted, Transcript, Verdict
 from moot.core.ports import Limits
 from moot.core.recorded_settings import JUDGE, NetworkSettings, read_settings
 from moot.debate.agents import Agent, AgentConfig
@@ -100,7 +100,10 @@ def views_of(transcript: Transcript) -> Views:
 
     A turn of another agent that one took over stands as a view of its own.
     """
-    agents = {seat.number: _agent_of(seat) for seat in transcript.seats}
+    agents: dict[int, Agent] = {}
+    for seat in transcript.seats:
+        config = AgentConfig(model=RecordedModel(seat.model), style="", sampling=Sampling())
+        agents[seat.number] = Agent(seat, seat.agent, config)
     turns = transcript.turns
     views = [View(agents[turn.seat], turn) for turn in turns]
     if taken := [note for note in transcript.notes if note.what == "kept" and note.turn]:
@@ -177,11 +180,6 @@ def _find_minorities(transcript: Transcript) -> list[Dissent]:
         )
         for views in sorted(others, key=len, reverse=True)
     ]
-
-
-def _agent_of(seat: Seat) -> Agent:
-    config = AgentConfig(model=RecordedModel(seat.model), style="", sampling=Sampling())
-    return Agent(seat, seat.agent, config)
 
 
 class RecordedModel:

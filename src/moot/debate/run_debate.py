@@ -82,10 +82,6 @@ async def run_debate(
         question = await settle_question(question)
     environment = Environment(settings, model, path, replicate, supplies)
     features = await open_features(question, environment, steering=steering)
-    opened: dict[str, Any] = {}
-    for each in features:
-        if each.has("opened"):
-            opened |= each.feature.opened(each.state)
     events: list[Event] = []
     tell = _make_listener(events, listen)
     context = DebateContext(
@@ -100,43 +96,47 @@ async def run_debate(
         neighbour=neighbour,
         features=features,
     )
-    tell(
-        Opened(
-            question=question,
-            protocol=settings.protocol.name,
-            settings=dict(settings.flat),
-            pack=pack.digest,
-            replicate=replicate,
-            simulated=any(model(name).simulated for name in settings.models),
-            format=FORMAT,
-            **opened,
-        )
-    )
-    tell(await _conclude(question, context, tell))
-    return Transcript(tuple(_order(events)))
-
-
-async def _conclude(question: Question, context: DebateContext, tell: Listener) -> Closed | Failed:
-    """Run a debate that is recorded as opened, and return how it ends."""
+    tell(_describe(question, context))
+    end: Closed | Failed
     began = perf_counter()
     try:
         debate = Debate(question, context, tell)
         await debate.open()
-        verdict = await context.whole.protocol.run(debate)
-        for each in context.features:
+        verdict = await settings.protocol.run(debate)
+        for each in features:
             if each.has("end"):
                 each.feature.end(debate, each.state)
-        return Closed(verdict=verdict, seconds=perf_counter() - began)
+        end = Closed(verdict=verdict, seconds=perf_counter() - began)
     except RAISED:
         raise
     except Exception as error:  # noqa: BLE001 -- a failing question stays in the results, as failed
-        reason = question.hide_quotation(str(error) or repr(error))
-        return Failed(
+        end = Failed(
             kind=type(error).__name__,
-            reason=reason,
+            reason=question.hide_quotation(str(error) or repr(error)),
             retries=error.retries if isinstance(error, ModelError) else 0,
             seconds=perf_counter() - began,
         )
+    tell(end)
+    return Transcript(tuple(_order(events)))
+
+
+def _describe(question: Question, context: DebateContext) -> Opened:
+    """Return the first event of a debate."""
+    settings = context.whole
+    found: dict[str, Any] = {}
+    for each in context.features:
+        if each.has("opened"):
+            found |= each.feature.opened(each.state)
+    return Opened(
+        question=question,
+        protocol=settings.protocol.name,
+        settings=dict(settings.flat),
+        pack=context.pack.digest,
+        replicate=context.replicate,
+        simulated=any(context.model(name).simulated for name in settings.models),
+        format=FORMAT,
+        **found,
+    )
 
 
 def _make_listener(events: list[Event], listen: Listener | None) -> Listener:

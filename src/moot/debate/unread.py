@@ -49,9 +49,11 @@ def list_unread(transcript: Transcript) -> tuple[Unread, ...]:
     voters = RecordedVoters(transcript)
     found = [_find_answers(voters, transcript), _find_stated(voters, transcript)]
     steps: dict[tuple[str, str], list[Turn]] = {}
+    voting = {view.turn.seat for view in voters.final}
     for turn in transcript.turns:
-        if turn.node or not turn.parser or _is_for_rule(turn, voters):
-            continue
+        is_ballot = turn.parser == "ballot" and turn.step != "score"
+        if turn.node or not turn.parser or (is_ballot and turn.seat in voting):
+            continue  # a voter's ballot is for the decision rule
         if (parser := parsers.find(turn.parser)) is not None and parser.gives:
             steps.setdefault((turn.parser, turn.step), []).append(turn)
     found += [_find_judgements(turns, transcript) for turns in steps.values()]
@@ -131,13 +133,6 @@ def _find_rule(transcript: Transcript) -> tuple[Decision | None, Mapping[str, An
 
 def _casts_ballots(agent: Agent, voters: RecordedVoters) -> bool:
     return any(view.agent is agent and view.turn.parser == "ballot" for view in voters.said)
-
-
-def _is_for_rule(turn: Turn, voters: RecordedVoters) -> bool:
-    """Return whether a turn is a voter's ballot for a decision rule, and no score of answers."""
-    if turn.parser != "ballot" or turn.step == "score":
-        return False
-    return any(view.turn.seat == turn.seat for view in voters.final)
 
 
 def _find_judgements(turns: Sequence[Turn], transcript: Transcript) -> Unread | None:

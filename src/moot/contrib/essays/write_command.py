@@ -185,7 +185,8 @@ def write(
     if dry_run:
         debate.foresee(plan)
         return
-    answer = debate.hold(plan, display=Stages(quiet=as_json))
+    with debate.hold(plan, display=Stages(quiet=as_json)) as work:
+        answer = run_async(work)
     shown = f"transcript: {debate.show_command(answer.run)}"
     _end(describe_essay(answer.transcript, answer.run), form, file, shown)
 

@@ -21,6 +21,7 @@ from moot.extend.terminal import (
     TerminalDebate,
     console,
     json_option,
+    run_async,
     store_option,
 )
 from moot.extend.words import format_things, make_visible
@@ -69,7 +70,8 @@ def review(
     if dry_run:
         debate.foresee(plan)
         return
-    found = debate.hold(plan, excerpt=_count_findings)
+    with debate.hold(plan, excerpt=_count_findings) as work:
+        found = run_async(work)
     panel = read_panel(found.transcript)
     named = _is_named(fail_on, panel, found)
     debate.end(found, lambda: _print(found, panel), named=named, review=panel)

@@ -98,7 +98,7 @@ class Agents(Feature):
 
         If a setting is the number of the first role's agents, such agents are of that role alone.
         """
-        roles, own_names = whole.protocol.roles, whole.own_names
+        roles, own_names = whole.protocol.roles, whole.protocol.own.__struct_fields__
         counts = whole.pick(name for name in COUNTS if name in own_names)
         counted = {COUNTS[name] or next(iter(roles), ""): name for name in counts}
         is_first = (roles[:1] or ("",))[0] in counted
