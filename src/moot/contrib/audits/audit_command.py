@@ -17,7 +17,6 @@ from moot.extend.studies import open_lab
 from moot.extend.terminal import (
     OutputFile,
     ReportOutput,
-    catch_errors,
     json_option,
     run_async,
     store_option,
@@ -44,7 +43,6 @@ from moot.extend.terminal import (
 @store_option
 @json_option
 @ReportOutput.options
-@catch_errors
 def audit(
     log: str,
     claim: Path | None,

@@ -14,10 +14,8 @@ from moot.contrib.imports.log_format import LogFormat, Unread, find_format
 from moot.extend.records import Kind
 from moot.extend.studies import open_lab
 from moot.extend.terminal import (
-    DONE,
-    FAILED,
+    ExitCode,
     OutputFile,
-    catch_errors,
     exit_after,
     json_option,
     run_async,
@@ -46,7 +44,6 @@ _NAMED = 8
 @click.option("--check", is_flag=True, help="Check a log in the open format, line by line, alone.")
 @store_option
 @json_option
-@catch_errors
 def import_(
     path: Path,
     named: str | None,
@@ -111,7 +108,7 @@ def _name_fields(value: Any) -> Any:  # noqa: ANN401 -- a struct, a named tuple,
 
 
 def _end_check(found: LogCheck, *, as_json: bool) -> None:
-    with exit_after(FAILED if found.faults else DONE):
+    with exit_after(ExitCode.FAILED if found.faults else ExitCode.DONE):
         if as_json:
             _print_json(found)
             return
