@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from functools import cached_property
 from time import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from moot.core.calls import Call, Reply
@@ -76,8 +76,7 @@ class Store:
 
         runs = Runs(writer, self.sessions, self.begin_session)
         self._begin_run, self.open_debate = runs.begin, runs.open_debate
-        self.set_status, self.queue_status = runs.set_status, runs.queue_status
-        self.save_debate, self.save_row = runs.save_debate, runs.save_row
+        self.set_status, self.save_debate = runs.set_status, runs.save_debate
 
     @cached_property
     def batches(self) -> "Batches":
@@ -231,22 +230,12 @@ class Store:
                 *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
                 *(reply_digest(identity, run, encoded), lease, request, encoded),
             )
-            future = self.add_row(row, reply)
+            future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+            self.writer.enqueue(Record(row, reply, future))
         except BaseException:
             self.claims.free(identity)
             raise
         return await future  # the writer frees the claim
-
-    def add_row(self, row: tuple[Any, ...], reply: Reply) -> "asyncio.Future[Reply]":
-        """Queue a row of ``replies``; return the future of the reply that is stored then.
-
-        Args:
-            row: identity, run, time, model, draw, tokens, cost, digest, lease, request and reply.
-            reply: the same reply, decoded.
-        """
-        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self.writer.enqueue(Record(row, reply, future))
-        return future
 
     def open_lease(self, terms: BudgetTerms) -> "Lease":
         """Return a lease of a part of a budget; of all of it where no other session has a part.

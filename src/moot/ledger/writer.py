@@ -168,9 +168,9 @@ class Writer:
                 hand.append(self._queue.get_nowait())
             except Empty:
                 break
-        records = [entry for entry in hand if isinstance(entry, Record)]
-        self.patience.count_lost([entry for entry in records if not entry.future.done()])
-        self._answer(records, [error] * len(records))
+        if records := [entry for entry in hand if isinstance(entry, Record)]:
+            self.patience.count_lost([entry for entry in records if not entry.future.done()])
+            self._answer(records, [error] * len(records))
         for entry in hand:
             if isinstance(entry, Job) and not entry.promise.done():
                 entry.promise.set_exception(StoreError(*error.args))
