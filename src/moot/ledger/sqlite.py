@@ -113,7 +113,8 @@ class SqliteDatabase:
         """End the session and close all connections but ``reader``."""
         stop()
         self.claims.close()
-        self._living.close()
+        if self._living.file is not None:
+            self._living.file.close()  # this ends the session
 
     # In the thread that writes
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import cached_property
+from functools import cached_property, partial
 from time import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -18,7 +18,6 @@ from moot.ledger.parts import StorePart, make_tables
 from moot.ledger.records import Records
 from moot.ledger.runs import Runs
 from moot.ledger.sqlite import open_sqlite
-from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import reply_digest, storable
 from moot.ledger.writer import Writer
@@ -259,19 +258,12 @@ class Store:
     # Sessions and runs
 
     def begin_session(self) -> "Future[Session]":
-        """Begin the store's own session, durably, unless it has begun."""
+        """Begin the store's own session and its claims, durably, unless they have begun."""
         beginning = self._session
         if beginning is None or (beginning.done() and beginning.exception()):
-            beginning = self._session = self.writer.do(self._begin_session)
+            begin = partial(self.sessions.begin, then=self.claims.begin)
+            beginning = self._session = self.writer.do(begin)
         return beginning
-
-    def _begin_session(self, connection: StoreConnection) -> Session:
-        """Begin the session and its claims, in the writer's thread."""
-        begun = self.sessions.own is not None
-        session = self.sessions.begin(connection)
-        if not begun:
-            self.claims.begin(session)
-        return session
 
     def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
         """Return the run of a key, run by this session from now on; see ``Runs.begin``."""

@@ -116,8 +116,8 @@ class Writer:
     async def ready(self) -> None:
         """Wait until replies can be written. Raises ``StoreError`` if they never can again."""
         while self.patience.blocked:
-            if (reason := self.patience.halt_error or self.ended) is not None:
-                raise copy_error(reason)
+            if (reason := self.patience.halted or self.ended) is not None:
+                raise self.patience.add_losses(reason)
             await asyncio.sleep(_POLL)
 
     def fold(self) -> None:
@@ -127,9 +127,9 @@ class Writer:
     def raise_trouble(self) -> None:
         """Raise the error of an earlier write that no task has waited for, if there is one."""
         trouble, self.trouble = self.trouble, None
-        if (halt := self.patience.halt_error) is not None and not self._loss_raised:
+        if self.patience.halted is not None and not self._loss_raised:
             self._loss_raised = True
-            raise copy_error(halt)
+            raise self.patience.add_losses(self.patience.halted)
         if trouble:
             raise trouble
 
