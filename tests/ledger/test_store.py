@@ -165,12 +165,12 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
 async def test_a_status_that_cannot_be_written_is_told_later(tmp_path):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
-        store.queue_status(run, "done")
+        store.set_status(run, "done", wait=False)
         await store.flush()
         assert store.find_run("a").status == "done"
         with closing(sqlite3.connect(store.file)) as other:
             other.execute("ALTER TABLE runs RENAME TO elsewhere")
-            store.queue_status(run, "stopped")
+            store.set_status(run, "stopped", wait=False)
             with pytest.raises(StoreError):
                 await store.flush()
             other.execute("ALTER TABLE elsewhere RENAME TO runs")

@@ -12,8 +12,10 @@ from moot import run
 from moot.contrib.essays.rate.rankings import ComparedItem, RankingChoice, Rankings
 from moot.core.calls import Call, Draw, Message, Reply, identity
 from moot.core.errors import DamagedError, RunBusy
+from moot.ledger.database import Record
 from moot.ledger.store import Store
 from moot.ledger.store_copy import StoreCopy
+from moot.ledger.writer import Writer
 from moot.studies.lab import open_lab
 from support.commands import STUDY
 
@@ -155,15 +157,19 @@ async def test_a_damaged_record_is_not_copied(tmp_path, study):
 async def test_a_reply_with_another_request_or_date_is_said_to_differ(places, study, monkeypatch):
     """A disk, or an error of moot's own, may change what no digest is about."""
     outcome = await run(study, store=places[0])
-    add = Store.add_row
+    enqueue = Writer.enqueue
     changed = {0: (2, 1.5), 1: (12, b'["m",[["user","other"]],{}]'), 2: (9, 99.0)}
     seen = count()
 
-    def add_changed(store, row, reply):
-        place, value = changed.get(next(seen), (2, row[2]))
-        return add(store, (*row[:place], value, *row[place + 1 :]), reply)
+    def enqueue_changed(writer, entry):
+        if isinstance(entry, Record):
+            row = list(entry.row)
+            place, value = changed.get(next(seen), (2, row[2]))
+            row[place] = value
+            entry = Record(tuple(row), entry.reply, entry.future)
+        enqueue(writer, entry)
 
-    monkeypatch.setattr(Store, "add_row", add_changed)
+    monkeypatch.setattr(Writer, "enqueue", enqueue_changed)
     first, _ = await copied(places)
     assert (first.run, first.unlike_replies) == (outcome.run, 3)
     monkeypatch.undo()

@@ -13,7 +13,7 @@ from moot.core.errors import DamagedError
 from moot.core.named_values import describe_surplus
 from moot.ledger import compression, stored_records
 from moot.ledger.compression import compress, decompress
-from moot.ledger.stored_records import decode_values, encode_values, list_metrics, storable
+from moot.ledger.stored_records import METRIC_NAMES, decode_values, encode_values, storable
 from moot.metrics.metric import registry
 
 ANY_TEXT = st.text(st.characters(exclude_categories=[]))  # lone surrogates too
@@ -89,23 +89,23 @@ def test_the_values_of_an_older_moot_are_read():
     ),
 )
 def test_values_come_out_as_they_went_in(whole, some):
-    values = (dict.fromkeys(list_metrics(), 0.5) if whole else {}) | some
+    values = (dict.fromkeys(METRIC_NAMES, 0.5) if whole else {}) | some
     stored = encode_values(values)
     assert decode_values(stored, zlib.crc32(stored), "it") == values
 
 
 def test_every_metric_of_moot_is_listed_and_the_list_only_grows():
-    names = list_metrics()
+    names = METRIC_NAMES
     assert {*registry.names()} <= {*names}
     assert len({*names}) == len(names)
     assert zlib.crc32(" ".join(names[:85]).encode()) == LISTED
 
 
 def test_values_of_a_newer_moot_are_read_and_the_unknown_ones_counted():
-    many = len(list_metrics())
+    many = len(METRIC_NAMES)
     stored = msgspec.json.encode(([*map(float, range(many)), 8.0, 9.0], {"round:1": 0.5}))
     found = decode_values(stored, zlib.crc32(stored), "it")
-    assert found == dict(zip(list_metrics(), range(many), strict=True)) | {"round:1": 0.5}
+    assert found == dict(zip(METRIC_NAMES, range(many), strict=True)) | {"round:1": 0.5}
     assert found.surplus == 2
     said = "Written by a newer moot: 2 values of 2 debates not shown."
     assert describe_surplus([found, found, {}]) == said

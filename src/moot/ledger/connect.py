@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from moot.core.errors import StoreError
@@ -11,7 +11,7 @@ from moot.ledger.migrations import DIGESTS, READABLE, SEALS, migrate, version
 from moot.ledger.patience import BUSY
 from moot.ledger.session_locks import has_living_session
 from moot.ledger.store_place import DAMAGED, require_store
-from moot.ledger.watermark import Newest, describe_missing, is_unchanged, read_note, remove_note
+from moot.ledger.watermark import Newest, describe_missing, is_unchanged, note_path, read_note
 
 # Python looks for an adapter of each value of these types, and formats an error that it drops: that
 # took 27,000 instructions a reply. These give each value as it is.
@@ -28,13 +28,14 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
     _refuse_misplaced(file)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not file.exists():
-        remove_note(file)  # the note is of a store that was removed
+        with suppress(OSError):
+            note_path(file).unlink()  # the note is of a store that was removed
         make_private(file)
     else:
         check_whole(file, patience)
         check_structure(file)
     with ExitStack() as opened:
-        connection = opened.enter_context(closing(_connect(file, "rwc", patience)))
+        connection = opened.enter_context(closing(connect(file, "rwc", patience)))
         # Rows have 2 to 4 kB: pages of 8 kB leave less space unused than those of 4 kB.
         connection.execute("PRAGMA page_size = 8192")
         connection.execute("PRAGMA journal_mode = WAL")
@@ -73,7 +74,7 @@ def read_connection(file: Path, patience: float) -> sqlite3.Connection:
 
 def _open_for_reading(file: Path, patience: float, more: str = "") -> sqlite3.Connection:
     with ExitStack() as opened:
-        connection = opened.enter_context(closing(_connect(file, f"ro{more}", patience)))
+        connection = opened.enter_context(closing(connect(file, f"ro{more}", patience)))
         found = version(connection, where=str(file))
         if found < READABLE:
             raise StoreError(f"store {file}: it is of an older moot; open it for writing once")
@@ -98,7 +99,7 @@ _ADDED = {
 
 def bare_connection(file: Path, *, read: bool = False) -> sqlite3.Connection:
     """Open a file without any check, to examine or repair it."""
-    return _connect(file, "ro" if read else "rw", BUSY)
+    return connect(file, "ro" if read else "rw", BUSY)
 
 
 def check_whole(file: Path, patience: float) -> None:
@@ -116,7 +117,7 @@ def check_whole(file: Path, patience: float) -> None:
                 "the damage would be lost; nothing was asked. `moot store repair` brings them back"
             )
     elif file.exists():
-        with closing(_connect(file, "ro", patience)) as connection:
+        with closing(connect(file, "ro", patience)) as connection:
             check_missing(file, connection)
 
 
@@ -148,7 +149,8 @@ def check_structure(file: Path) -> None:
 _LARGE = 512_000_000  # bytes; checking a larger file would make the start too slow
 
 
-def _connect(file: Path, mode: str, patience: float) -> sqlite3.Connection:
+def connect(file: Path, mode: str, patience: float) -> sqlite3.Connection:
+    """Open a file in a mode of SQLite's addresses, as it is; see ``sqlite.org/uri.html``."""
     uri = f"{file.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(
         uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False

@@ -27,7 +27,13 @@ WriteOutcome = Reply | StoreError
 
 
 class Record(msgspec.Struct, frozen=True, eq=False):
-    """A reply to write, and the future of the task that waits for it."""
+    """A reply to write.
+
+    Attributes:
+        row: identity, run, time, model, draw, tokens, cost, digest, lease, request and reply.
+        reply: the same reply, decoded.
+        future: gets the reply that is stored then.
+    """
 
     row: tuple[Any, ...]
     reply: Reply
@@ -42,7 +48,13 @@ class Record(msgspec.Struct, frozen=True, eq=False):
 
 
 class Save(msgspec.Struct, frozen=True, eq=False):
-    """A debate to write; no task waits for it."""
+    """A debate to write, in place of that of the same key; no task waits for it.
+
+    Attributes:
+        row: run, arm, dataset, question, replicate, whether it failed, the values and the
+            transcript as they are stored, their digests, and the seals of the transcript and of the
+            values.
+    """
 
     row: tuple[Any, ...]
 

@@ -13,6 +13,7 @@ import sys
 from errno import EACCES, EAGAIN, EDEADLK
 from pathlib import Path
 from struct import Struct
+from typing import Literal
 from weakref import WeakSet
 
 from moot.core.errors import StoreError
@@ -25,6 +26,7 @@ UNKNOWN = 0
 
 _CONFLICTS = {EACCES, EAGAIN, EDEADLK}
 _OPEN = os.O_RDWR | os.O_CREAT
+_How = Literal["take", "free", "find"]
 _SHARED = 0x40000002, 510
 """The bytes that SQLite locks in a database; https://sqlite.org/src/file/src/os.h."""
 _open_files: "WeakSet[LockFile]" = WeakSet()
@@ -62,9 +64,10 @@ class LockFile:
         Raises:
             StoreError: they cannot be locked for another reason.
         """
-        self._check_open()
+        if self._descriptor < 0:
+            raise StoreError(f"store {self._file.parent}: it is closed")
         try:
-            _set(self._descriptor, start, length, lock=True)
+            _lock(self._descriptor, start, length, "take")
         except OSError as error:
             if error.errno in _CONFLICTS:
                 return False
@@ -76,7 +79,7 @@ class LockFile:
         if self._descriptor < 0:
             return
         try:
-            _set(self._descriptor, start, length, lock=False)
+            _lock(self._descriptor, start, length, "free")
         except OSError as error:
             raise store_error(error, self._file) from error
 
@@ -85,9 +88,10 @@ class LockFile:
 
         ``UNKNOWN`` where the system does not report a length.
         """
-        self._check_open()
+        if self._descriptor < 0:
+            raise StoreError(f"store {self._file.parent}: it is closed")
         try:
-            return _find_lock(self._descriptor, start, length)
+            return _lock(self._descriptor, start, length, "find")
         except OSError as error:
             raise store_error(error, self._file) from error
 
@@ -112,10 +116,6 @@ class LockFile:
         if descriptor >= 0:
             os.close(descriptor)
 
-    def _check_open(self) -> None:
-        if self._descriptor < 0:
-            raise StoreError(f"store {self._file.parent}: it is closed")
-
     def __del__(self) -> None:
         self.close()
 
@@ -134,7 +134,7 @@ def is_open(database: Path) -> bool:
         return False
     descriptor = os.open(database, os.O_RDONLY)
     try:
-        return _find_lock(descriptor, *_SHARED) is not None
+        return _lock(descriptor, *_SHARED, "find") is not None
     finally:
         os.close(descriptor)
 
@@ -142,18 +142,18 @@ def is_open(database: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    def _set(descriptor: int, start: int, length: int, *, lock: bool) -> None:
+    def _lock(descriptor: int, start: int, length: int, how: _How) -> int | None:
+        mode = msvcrt.LK_UNLCK if how == "free" else msvcrt.LK_NBLCK
         os.lseek(descriptor, start, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK if lock else msvcrt.LK_UNLCK, length)
-
-    def _find_lock(descriptor: int, start: int, length: int) -> int | None:
         try:
-            _set(descriptor, start, length, lock=True)
+            msvcrt.locking(descriptor, mode, length)
         except OSError as error:
-            if error.errno in _CONFLICTS:
+            if how == "find" and error.errno in _CONFLICTS:
                 return UNKNOWN
             raise
-        _set(descriptor, start, length, lock=False)
+        if how == "find":
+            os.lseek(descriptor, start, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, length)
         return None
 
 else:
@@ -165,19 +165,14 @@ else:
     _FLOCK = Struct("qqihh" if _MACOS else "hhqqi0q")
     _GET, _SET = (92, 90) if _MACOS else (36, 37)
 
-    def _flock(kind: int, start: int, length: int) -> bytes:
-        if _MACOS:
-            return _FLOCK.pack(start, length, 0, kind, os.SEEK_SET)
-        return _FLOCK.pack(kind, os.SEEK_SET, start, length, 0)
-
-    def _set(descriptor: int, start: int, length: int, *, lock: bool) -> None:
-        kind = fcntl.F_WRLCK if lock else fcntl.F_UNLCK
-        fcntl.fcntl(descriptor, _SET, _flock(kind, start, length))
-
-    def _find_lock(descriptor: int, start: int, length: int) -> int | None:
-        found = _FLOCK.unpack(fcntl.fcntl(descriptor, _GET, _flock(fcntl.F_WRLCK, start, length)))
+    def _lock(descriptor: int, start: int, length: int, how: _How) -> int | None:
+        """Lock or free a range; or return the length of the one that another holds within it."""
+        kind = fcntl.F_UNLCK if how == "free" else fcntl.F_WRLCK
+        wanted = (kind, os.SEEK_SET), (start, length, 0)
+        flock = _FLOCK.pack(*wanted[_MACOS], *wanted[not _MACOS])
+        found = _FLOCK.unpack(fcntl.fcntl(descriptor, _GET if how == "find" else _SET, flock))
         kind, reach = (found[3], found[1]) if _MACOS else (found[0], found[3])
-        return None if kind == fcntl.F_UNLCK else reach
+        return reach if how == "find" and kind != fcntl.F_UNLCK else None
 
     def _forget() -> None:
         """Close all lock files in a child process: it must not keep its parent's locks."""

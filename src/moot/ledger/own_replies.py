@@ -47,7 +47,7 @@ class OwnReplies:
         """Remember replies before they are written."""
         if self._marks:
             for identity in identities:
-                self._marks[_place(identity)] = 1
+                self._marks[hash(identity) % _MARKS] = 1
 
     def note(self, new: range) -> None:
         """Note that replies of these numbers were written; other numbers between are of others."""
@@ -64,12 +64,7 @@ class OwnReplies:
                 with suppress(sqlite3.Error):  # to look for a reply reports it
                     found = self._reader.execute("SELECT MAX(id) FROM replies").fetchone()
                     self._complete = (found[0] or 0) == newest
-        return self._complete and not self._marks[_place(identity)]
+        return self._complete and not self._marks[hash(identity) % _MARKS]
 
     def _end_turn(self) -> None:
         self._turn = None
-
-
-def _place(identity: bytes) -> int:
-    """Return the place of a call among the marks."""
-    return int.from_bytes(identity[:3], "big") >> 5

@@ -8,7 +8,7 @@ from typing import TypeVar
 from moot.core.errors import StoreError
 from moot.ledger.database import Record
 from moot.ledger.storage import DATABASE_ERRORS, DatabaseFault, concerns_store, is_full, is_locked
-from moot.ledger.store_place import StorePlace, store_error
+from moot.ledger.store_place import StorePlace, copy_error, store_error
 
 T = TypeVar("T")
 
@@ -31,6 +31,7 @@ class Patience:
 
     Attributes:
         blocked: whether no call should be made now.
+        halted: why no call should ever be made again; None while calls may be made.
         lost: the number of paid replies that could not be written.
         cost: their cost in US dollars, as far as it is known.
     """
@@ -40,14 +41,11 @@ class Patience:
         self.lost, self.cost = 0, 0.0
         self._file, self._seconds = file, seconds
         self._end: float | None = None
-        self._halted: StoreError | None = None
+        self.halted: StoreError | None = None
 
-    @property
-    def halt_error(self) -> StoreError | None:
-        """Why no call should ever be made again, with the losses; None while calls may be made."""
-        if self._halted is None or not self.lost:
-            return self._halted
-        return StoreError(f"{self._halted}; {self.losses}")
+    def add_losses(self, error: StoreError) -> StoreError:
+        """Return a copy of an error, with the losses if there are any."""
+        return StoreError(f"{error}; {self.losses}") if self.lost else copy_error(error)
 
     def close(self) -> None:
         """Wait for the limited time from now at most, also with paid replies in hand."""
@@ -55,7 +53,7 @@ class Patience:
 
     def stop(self, error: StoreError) -> None:
         """Let no call be made any more, for this reason."""
-        self._halted = self._halted or error
+        self.halted = self.halted or error
         self.blocked = True
 
     def write(self, work: Callable[[], T], *, replies: int = 0) -> T:
@@ -75,7 +73,7 @@ class Patience:
             except DATABASE_ERRORS as error:
                 if not self._may_pass(error, began, replies):
                     # Nothing is repeated now, so a task that waits for it would wait for ever.
-                    self.blocked = self._halted is not None
+                    self.blocked = self.halted is not None
                     raise
                 self.blocked = True
                 if not warned and (monotonic() - began > BUSY / 2 or not is_locked(error)):
@@ -84,9 +82,9 @@ class Patience:
                 sleep(_AGAIN)
                 continue
             except BaseException:  # the store is there, the work has another reason to end
-                self.blocked = self._halted is not None
+                self.blocked = self.halted is not None
                 raise
-            self.blocked = self._halted is not None
+            self.blocked = self.halted is not None
             if warned:
                 log.warning("store %s: it can be written again", self._file)
             return done
@@ -97,7 +95,7 @@ class Patience:
         self.count_lost(records)
         if concerns_store(error):
             self.stop(found)
-        return StoreError(f"{found}; {self.losses}")
+        return self.add_losses(found)
 
     def give_up_debates(self, error: Exception) -> StoreError:
         """Return the error for debates that cannot be written; a full disk stops all calls."""
@@ -124,7 +122,7 @@ class Patience:
             return False
         if replies and is_locked(error):
             return True
-        return self._halted is None and monotonic() < began + self._seconds
+        return self.halted is None and monotonic() < began + self._seconds
 
     def _describe_wait(self, error: Exception, replies: int) -> str:
         locked = is_locked(error)

@@ -62,7 +62,8 @@ class Runs:
                     raise RunBusy(
                         f"run {key} is being run by {holder.process} since {holder.since}"
                     )
-                _set_status(connection, run.id, "running", session.id)
+                change = "UPDATE runs SET status = 'running', session = ? WHERE id = ?"
+                connection.execute(change, (session.id, run.id))
             return msgspec.structs.replace(run, status="running")
 
         run: RunRow = self._writer.do(begin, small=True).result()
@@ -104,34 +105,29 @@ class Runs:
 
         return await self._writer.change(begin, small=True)
 
-    def set_status(self, run: int, status: Status) -> None:
-        """Store the status of a run, durably. Blocks for one commit."""
-        self._queue_status(run, status).result()
+    def set_status(self, run: int, status: Status, *, wait: bool = True) -> None:
+        """Store the status of a run, durably. Blocks for one commit.
 
-    def queue_status(self, run: int, status: Status) -> None:
-        """Queue the status of a run, and wait for nothing.
-
-        An error in writing it is raised by the next ``save_debate``, ``flush`` or ``close``.
+        Without ``wait`` it is queued: an error in writing it is raised by the next ``save_debate``,
+        ``flush`` or ``close``.
         """
-        writer = self._writer
+        writer, own = self._writer, self._sessions.own
+        if status != "running":
+            self._sessions.runs.discard(run)
+        change = "UPDATE runs SET status = ?, session = COALESCE(?, session) WHERE id = ?"
+        values = status, None if own is None else own.id, run
+        if run in self._sessions.begun:  # another session may have taken it over meanwhile
+            change = "UPDATE runs SET status = ? WHERE session = ? AND id = ?"
+        written = writer.do(lambda connection: connection.execute(change, values), small=True)
 
         def keep_error(written: "Future[Any]") -> None:
             if isinstance(error := written.exception(), StoreError):
                 writer.trouble = error
 
-        self._queue_status(run, status).add_done_callback(keep_error)
-
-    def _queue_status(self, run: int, status: Status) -> "Future[Any]":
-        own = self._sessions.own
-        session = None if own is None else own.id
-        # Of a run that this session has run alone: another one may have taken it over meanwhile.
-        alone = run in self._sessions.begun
-        if status != "running":
-            self._sessions.runs.discard(run)
-        return self._writer.do(
-            lambda connection: _set_status(connection, run, status, session, alone=alone),
-            small=True,
-        )
+        if wait:
+            written.result()
+        else:
+            written.add_done_callback(keep_error)
 
     async def save_debate(
         self,
@@ -160,19 +156,10 @@ class Runs:
         names = map(replace_surrogates, (arm, dataset, question))
         digests = crc32(measured), crc32(encoded)
         seals = make_seal(made_by, packed), make_seal(measured_by, measured)
-        self.save_row((run, *names, replicate, failed, measured, packed, *digests, *seals))
+        row = (run, *names, replicate, failed, measured, packed, *digests, *seals)
+        writer.enqueue(Save(row))
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await writer.flush()
-
-    def save_row(self, row: tuple[Any, ...]) -> None:
-        """Queue a row of ``debates``; it replaces the one of the same key. See ``save_debate``.
-
-        Args:
-            row: run, arm, dataset, question, replicate, whether it failed, the values and the
-                transcript as they are stored, their digests, and the seals of the transcript and
-                of the values.
-        """
-        self._writer.enqueue(Save(row))
 
 
 _FREE = """
@@ -195,23 +182,3 @@ def _make_run(connection: StoreConnection, key: str, name: str, study: bytes) ->
         (key, replace_surrogates(name), time(), study),
     )
     return read_runs(connection, "WHERE key = ?", key)[0]
-
-
-def _set_status(
-    connection: StoreConnection,
-    run: int,
-    status: Status,
-    session: int | None,
-    *,
-    alone: bool = False,
-) -> None:
-    """Store the status of a run, and the session that runs it, if given.
-
-    With ``alone`` nothing is changed where another session runs it.
-    """
-    if not alone:
-        change = "UPDATE runs SET status = ?, session = COALESCE(?, session) WHERE id = ?"
-        connection.execute(change, (status, session, run))
-    else:
-        change = "UPDATE runs SET status = ? WHERE id = ? AND session = ?"
-        connection.execute(change, (status, run, session))

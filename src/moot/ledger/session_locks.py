@@ -92,8 +92,3 @@ class SessionLocks:
         if self.file is not None:
             return self.file.find_lock(_LIVES + session) is not None
         return _is_locked(self._place, _LIVES + session)
-
-    def close(self) -> None:
-        """End the own session."""
-        if self.file is not None:
-            self.file.close()

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Callable
 from time import time
 from typing import Protocol
 
@@ -54,16 +55,18 @@ class Sessions:
         self.runs, self.begun, self.leases = set[int](), set[int](), set[int]()
         self._store, self._reader, self._living = place, reader, living
 
-    def begin(self, connection: StoreConnection) -> Session:
+    def begin(self, connection: StoreConnection, then: Callable[[Session], None]) -> Session:
         """Begin the store's own session, durably, unless it has begun.
 
         Args:
             connection: the connection that writes; it is in no transaction.
+            then: is called with the session once it has begun.
         """
         if self.own is None:
             host, pid, started = socket.gethostname(), os.getpid(), time()
             number = self._living.begin(connection, host, pid, started)
             self.own = Session(id=number, host=host, pid=pid, started=started)
+            then(self.own)
         return self.own
 
     def is_alive(self, session: int) -> bool:

@@ -13,6 +13,7 @@ from moot.ledger.claims import Claims
 from moot.ledger.connect import (
     check_missing,
     check_whole,
+    connect,
     make_private,
     read_connection,
     write_connection,
@@ -112,7 +113,8 @@ class SqliteDatabase:
         """End the session and close all connections but ``reader``."""
         stop()
         self.claims.close()
-        self._living.close()
+        if self._living.file is not None:
+            self._living.file.close()  # this ends the session
 
     # In the thread that writes
 
@@ -125,7 +127,7 @@ class SqliteDatabase:
         self._own_replies.mark(row[0] for row in rows)
         # Filled up with copies of the shortest row, which change nothing, to a prepared size.
         if missing := (1 << (len(rows) - 1).bit_length()) - len(rows):
-            rows += [min(rows, key=_length)] * missing
+            rows += [min(rows, key=lambda row: len(row[-1]) + len(row[-2]))] * missing
         cursor = self._insert(_REPLY, rows)
         newest = (cursor.lastrowid or 0) if cursor.rowcount else 0
         new = range(newest - cursor.rowcount + 1, newest + 1)
@@ -253,16 +255,16 @@ def open_sqlite(folder: Path, readonly: bool, patience: float) -> SqliteDatabase
 
 def _open(file: Path, *, readonly: bool, patience: float) -> SqliteDatabase:
     with ExitStack() as opened:
-        writing = None
         if readonly:
+            writing = None
             # Where not even a log's index may be written, there is no log; see read_connection.
             with suppress(sqlite3.OperationalError):
                 check_whole(file, patience)
+            reading = opened.enter_context(closing(read_connection(file, patience)))
+            check_missing(file, reading)
         else:
             writing = opened.enter_context(closing(write_connection(file, patience)))
-        reading = opened.enter_context(closing(read_connection(file, patience)))
-        if writing is None:
-            check_missing(file, reading)
+            reading = opened.enter_context(closing(connect(file, "ro", patience)))
         database = SqliteDatabase(file, reading, writing)
         opened.pop_all()
     return database
@@ -276,11 +278,6 @@ def open_reader(file: Path) -> StoreReader:
         raise store_error(error, file) from error
     sessions = Sessions(file, connection, SessionLocks(file, readonly=True))
     return StoreReader(file, connection, sessions, connection.close)
-
-
-def _length(row: Sequence[Any]) -> int:
-    """Return the bytes of a reply and its request."""
-    return len(row[-1]) + len(row[-2])
 
 
 def _number_of(file: Path) -> tuple[int, int] | None:

@@ -4,10 +4,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import cached_property
+from functools import cached_property, partial
 from time import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from moot.core.calls import Call, Reply
@@ -18,7 +18,6 @@ from moot.ledger.parts import StorePart, make_tables
 from moot.ledger.records import Records
 from moot.ledger.runs import Runs
 from moot.ledger.sqlite import open_sqlite
-from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import reply_digest, storable
 from moot.ledger.writer import Writer
@@ -76,8 +75,7 @@ class Store:
 
         runs = Runs(writer, self.sessions, self.begin_session)
         self._begin_run, self.open_debate = runs.begin, runs.open_debate
-        self.set_status, self.queue_status = runs.set_status, runs.queue_status
-        self.save_debate, self.save_row = runs.save_debate, runs.save_row
+        self.set_status, self.save_debate = runs.set_status, runs.save_debate
 
     @cached_property
     def batches(self) -> "Batches":
@@ -231,22 +229,12 @@ class Store:
                 *(reply.prompt_tokens, reply.completion_tokens, reply.cost),
                 *(reply_digest(identity, run, encoded), lease, request, encoded),
             )
-            future = self.add_row(row, reply)
+            future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+            self.writer.enqueue(Record(row, reply, future))
         except BaseException:
             self.claims.free(identity)
             raise
         return await future  # the writer frees the claim
-
-    def add_row(self, row: tuple[Any, ...], reply: Reply) -> "asyncio.Future[Reply]":
-        """Queue a row of ``replies``; return the future of the reply that is stored then.
-
-        Args:
-            row: identity, run, time, model, draw, tokens, cost, digest, lease, request and reply.
-            reply: the same reply, decoded.
-        """
-        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self.writer.enqueue(Record(row, reply, future))
-        return future
 
     def open_lease(self, terms: BudgetTerms) -> "Lease":
         """Return a lease of a part of a budget; of all of it where no other session has a part.
@@ -270,19 +258,12 @@ class Store:
     # Sessions and runs
 
     def begin_session(self) -> "Future[Session]":
-        """Begin the store's own session, durably, unless it has begun."""
+        """Begin the store's own session and its claims, durably, unless they have begun."""
         beginning = self._session
         if beginning is None or (beginning.done() and beginning.exception()):
-            beginning = self._session = self.writer.do(self._begin_session)
+            begin = partial(self.sessions.begin, then=self.claims.begin)
+            beginning = self._session = self.writer.do(begin)
         return beginning
-
-    def _begin_session(self, connection: StoreConnection) -> Session:
-        """Begin the session and its claims, in the writer's thread."""
-        begun = self.sessions.own is not None
-        session = self.sessions.begin(connection)
-        if not begun:
-            self.claims.begin(session)
-        return session
 
     def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
         """Return the run of a key, run by this session from now on; see ``Runs.begin``."""

@@ -14,6 +14,7 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.core.stored import RunRow, describe_transcript
+from moot.ledger.database import Record, Save
 from moot.ledger.parts import StorePart, add_rows, list_tables, read_rows, store_parts
 from moot.ledger.reader import DebateKey
 from moot.ledger.storage import StoreConnection, transaction
@@ -206,7 +207,10 @@ class StoreCopy:
         wanted = {key: row.decode() for key, row in page.items()}
         there = _find_replies(self._target, page)
         new = [self._translate(row) for key, row in page.items() if key not in there]
-        writes = [self._target.add_row((*row[:11], None, *row[11:]), wanted[row[0]]) for row in new]
+        loop, write = asyncio.get_running_loop(), self._target.writer.enqueue
+        writes = [loop.create_future() for _ in new]
+        for row, written in zip(new, writes, strict=True):
+            write(Record((*row[:11], None, *row[11:]), wanted[row[0]], written))
         await asyncio.gather(*writes)
         unpaid = [self._translate(page[key]) for key, row in there.items() if row.run is None]
         if paid := [row for row in unpaid if row.run is not None]:
@@ -256,7 +260,8 @@ class StoreCopy:
             if (known := there.get(_clean_key(row))) is None or (known.failed and not row.failed)
         ]
         for row in new:
-            self._target.save_row((run, *row[:6], row.transcript, row.values_digest, *row[8:]))
+            saved = (run, *row[:6], row.transcript, row.values_digest, *row[8:])
+            self._target.writer.enqueue(Save(saved))
         if new:
             await self._target.flush()
         there = _find_debates(self._target, run, wanted)

@@ -8,7 +8,7 @@ first bytes of a digest, of all that the record depends on, and the CRC-32 of th
 """
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import filterfalse
 from math import isfinite
 from operator import itemgetter
@@ -34,9 +34,15 @@ DEBATE_KEY = ("arm", "dataset", "question", "replicate")
 RUN_COLUMNS = ("id", "key", "name", "created", "status", "study")
 """The columns of a run that ``decode_run`` takes, in its order."""
 
+METRIC_NAMES = tuple(Path(__file__).with_name("metric_names.txt").read_text("utf-8").split())
+"""The metrics whose values stand in records without their names.
+
+Stores need the order: a name is added at the end of the file, and none is ever taken out.
+"""
 SEAL_SIZE = 8
 """The bytes of the digest in a seal."""
 
+_LISTED, _get_listed = frozenset(METRIC_NAMES), itemgetter(*METRIC_NAMES)
 _MAX = 2**53  # the largest integer that JSON and SQLite both hold exactly
 _encode = msgspec.json.Encoder().encode
 _decode_reply = msgspec.json.Decoder(Reply).decode
@@ -148,31 +154,16 @@ def check_content(content: object, digest: object, what: str, most: int = LARGES
     return content
 
 
-@cache
-def list_metrics() -> tuple[str, ...]:
-    """Return the names of metrics whose values stand in records without their names.
-
-    Stores need the order: a name is added at the end of the file, and none is ever taken out.
-    """
-    return tuple(Path(__file__).with_name("metric_names.txt").read_text("utf-8").split())
-
-
-@cache
-def _metric_set() -> frozenset[str]:
-    return frozenset(list_metrics())
-
-
 def encode_values(values: Mapping[str, float | None]) -> bytes:
     """Return the metric values of a debate as JSON: an array of the listed ones, a table of others.
 
     They are a table of all names where any listed metric is missing.
     """
-    names = list_metrics()
     try:
-        listed = itemgetter(*names)(values)
+        listed = _get_listed(values)
     except KeyError:
         return encode(dict(values))
-    others = filterfalse(_metric_set().__contains__, values)
+    others = filterfalse(_LISTED.__contains__, values)
     return encode((listed, {name: values[name] for name in others}))
 
 
@@ -195,7 +186,7 @@ def parse_values(content: bytes, what: str) -> NamedValues:
         listed, others = decode_record(_decode_listed, content, what)
     else:
         others = decode_record(_decode_named, content, what)
-    most = len(list_metrics())
+    most = len(METRIC_NAMES)
     known, unknown = listed[:most], listed[most:]
     places = _place_names(len(known), tuple(others))
     return NamedValues(places, (*known, *others.values(), *unknown))
@@ -204,7 +195,7 @@ def parse_values(content: bytes, what: str) -> NamedValues:
 @lru_cache(maxsize=1024)
 def _place_names(listed: int, others: tuple[str, ...]) -> dict[str, int]:
     """Return the place of each name's value: so many listed names, then the others."""
-    return {name: place for place, name in enumerate((*list_metrics()[:listed], *others))}
+    return {name: place for place, name in enumerate((*METRIC_NAMES[:listed], *others))}
 
 
 def decode_run(row: tuple[Any, ...]) -> RunRow:

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import struct
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -63,7 +63,13 @@ def read_note(file: Path) -> Newest:
 def read_newest(connection: sqlite3.Connection) -> Newest:
     """Return the numbers of the newest rows in a store."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    return Newest(*[_newest(connection, each) if each in tables else 0 for each in Newest._fields])
+    found = [0] * len(Newest._fields)
+    for place, table in enumerate(Newest._fields):
+        if table in tables:
+            query = f"SELECT MAX(id) FROM {table}"  # noqa: S608  own
+            ((newest,),) = connection.execute(query).fetchall()
+            found[place] = newest if isinstance(newest, int) else 0
+    return Newest(*found)
 
 
 def describe_missing(connection: sqlite3.Connection, note: Newest) -> str:
@@ -146,18 +152,6 @@ def set_note(file: Path, newest: Newest) -> None:
         os.write(number, _encode(newest).ljust(_SIZE, b"\0"))
     finally:
         os.close(number)
-
-
-def remove_note(file: Path) -> None:
-    """Remove the note, for a store that is new."""
-    with suppress(OSError):
-        note_path(file).unlink()
-
-
-def _newest(connection: sqlite3.Connection, table: str) -> int:
-    with closing(connection.execute(f"SELECT MAX(id) FROM {table}")) as found:  # noqa: S608  own
-        number = found.fetchone()[0]
-    return number if isinstance(number, int) else 0
 
 
 def _encode(newest: Newest) -> bytes:

@@ -116,8 +116,8 @@ class Writer:
     async def ready(self) -> None:
         """Wait until replies can be written. Raises ``StoreError`` if they never can again."""
         while self.patience.blocked:
-            if (reason := self.patience.halt_error or self.ended) is not None:
-                raise copy_error(reason)
+            if (reason := self.patience.halted or self.ended) is not None:
+                raise self.patience.add_losses(reason)
             await asyncio.sleep(_POLL)
 
     def fold(self) -> None:
@@ -127,9 +127,9 @@ class Writer:
     def raise_trouble(self) -> None:
         """Raise the error of an earlier write that no task has waited for, if there is one."""
         trouble, self.trouble = self.trouble, None
-        if (halt := self.patience.halt_error) is not None and not self._loss_raised:
+        if self.patience.halted is not None and not self._loss_raised:
             self._loss_raised = True
-            raise copy_error(halt)
+            raise self.patience.add_losses(self.patience.halted)
         if trouble:
             raise trouble
 
@@ -168,9 +168,9 @@ class Writer:
                 hand.append(self._queue.get_nowait())
             except Empty:
                 break
-        records = [entry for entry in hand if isinstance(entry, Record)]
-        self.patience.count_lost([entry for entry in records if not entry.future.done()])
-        self._answer(records, [error] * len(records))
+        if records := [entry for entry in hand if isinstance(entry, Record)]:
+            self.patience.count_lost([entry for entry in records if not entry.future.done()])
+            self._answer(records, [error] * len(records))
         for entry in hand:
             if isinstance(entry, Job) and not entry.promise.done():
                 entry.promise.set_exception(StoreError(*error.args))

@@ -3,6 +3,7 @@
 import logging
 import time
 from asyncio import AbstractEventLoop, Lock, get_running_loop
+from fnmatch import fnmatchcase
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from moot.models.headers import REQUESTS, TOKENS, find_rate
 from moot.models.model_names import ModelFactory, ModelName, model_registry
 from moot.models.plain_http import PlainTransport, open_transport
 from moot.models.prices import Pricer, find_price
-from moot.models.providers import PROVIDERS, Provider, key_header, key_variable
+from moot.models.providers import AT_ADDRESS, PROVIDERS, Provider, key_header, key_variable
 from moot.models.transport import AiohttpTransport, Response
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class HttpModel:
         price: the price; else that of the price package, for the providers that it knows.
         form: the kind of request; chat completions by default.
         extra: headers and parameters of the user's, sent with every request.
+
+    Attributes:
+        key: the environment variable of the endpoint's key.
+        key_variable: the same; None where a header of the user replaces that key.
+        needs_key: whether no call can be made without a key.
     """
 
     simulated = False
@@ -68,12 +74,18 @@ class HttpModel:
         provider, self.address, self.model, name = where
         self.provider = provider
         self.settings, self.price, self.extra = settings, price, extra
-        self.takes_images = provider.takes_images(self.model, settings.images)
+        self.takes_images = settings.images == "on" or (
+            settings.images is None
+            and any(fnmatchcase(self.model, each) for each in provider.images)
+        )
         chat = chat_format.CHAT_THOUGHT_BESIDE if provider.thought_beside else chat_format.CHAT
         self.form = form or chat
         self._base, _, self._query = self.address.base.partition("?")
         self.key = key_variable(settings.key, provider, self._base)
+        self.needs_key = provider.key is not None or settings.key is not None
         extra.check(provider, self._base)
+        own = {header.lower() for header in extra.headers}
+        self.key_variable = None if provider.header.lower() in own else self.key
         self.name = name + extra.mark
         self._seed = provider.seed if settings.seed == "on" else None
         if self._seed is None:
@@ -369,17 +381,6 @@ class HttpModel:
         self._transport = open_transport(self._base, headers, timeout, proxy, path=path)
         return self._transport
 
-    @property
-    def key_variable(self) -> str | None:
-        """The variable whose key is sent; None where a header of the user replaces it."""
-        own = {header.lower() for header in self.extra.headers}
-        return None if self.provider.header.lower() in own else self.key
-
-    @property
-    def needs_key(self) -> bool:
-        """Whether no call can be made without a key."""
-        return self.provider.key is not None or self.settings.key is not None
-
     def _secrets(self) -> tuple[str, ...]:
         return refusals.secrets(self.key, *self.extra.secrets())
 
@@ -391,15 +392,10 @@ class HttpModel:
         return own | key_header(self.provider, self.key, self.name, needed=self.needs_key)
 
 
-def at_address(name: ModelName) -> HttpModel:
+def make_model(name: ModelName) -> HttpModel:
     """A model at an address: http(s)://host/v1/NAME."""
-    if "base" not in name.options:
+    if name.provider == AT_ADDRESS and "base" not in name.options:
         split_address(name.model)  # first of all: no error about an option may repeat a password
-    return _make_model(name)
-
-
-def _make_model(name: ModelName) -> HttpModel:
-    """Return the model that a name of a provider, or one at an address, leads to."""
     given = parse_settings(name)
     return HttpModel(endpoint_of(name, given), given)
 
@@ -408,13 +404,13 @@ def of_provider(provider: Provider) -> ModelFactory:
     """Return the factory of the models of a known provider."""
 
     def make(name: ModelName) -> HttpModel:
-        return _make_model(name)
+        return make_model(name)
 
     key = f"key in {provider.key}" if provider.key else "no key"
     make.__doc__ = f"{provider.name}/NAME at {provider.base}, {key}."
     return make
 
 
-model_registry.add("http", at_address)
+model_registry.add(AT_ADDRESS, make_model)
 for _known in PROVIDERS.values():
     model_registry.add(_known.name, of_provider(_known))

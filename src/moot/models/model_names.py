@@ -57,7 +57,12 @@ class ModelName(msgspec.Struct, frozen=True):
     @staticmethod
     def list_attended(models: Iterable[str]) -> list[str]:
         """Return the model names among these whose replies a person types."""
-        return [name for name in models if _is_attended(name.partition("/")[0])]
+        found = list[str]()
+        for name in models:
+            provider = name.partition("/")[0]  # imported to know; an address is none
+            if provider in model_registry.names() and model_registry.find(provider) is not None:
+                found += [name] if provider in _ATTENDED else []
+        return found
 
 
 ModelFactory = Callable[[ModelName], Model]
@@ -83,12 +88,6 @@ def provider(
     _ATTENDED.update([name] if attended else [])
     _BESIDE.update([] if debates else [name])
     return model_registry.decorate(name)
-
-
-def _is_attended(provider: str) -> bool:
-    """Return whether a provider, imported for that, is one of people; an address is none."""
-    is_known = provider in model_registry.names() and model_registry.find(provider) is not None
-    return is_known and provider in _ATTENDED
 
 
 def parse_model_name(full: str) -> ModelName:

@@ -28,17 +28,6 @@ _READ = 256 << 10
 _UNFIT = frozenset("@?#% \\")
 
 
-def fits(base: str) -> bool:
-    """Return whether an address is plain ``http`` and needs no encoding."""
-    plain = base.isascii() and base.isprintable() and _UNFIT.isdisjoint(base)
-    return plain and base.startswith("http://")
-
-
-def watches(loop: asyncio.AbstractEventLoop) -> bool:
-    """Return whether an event loop can watch sockets; the default one of Windows cannot."""
-    return type(loop).add_reader is not asyncio.AbstractEventLoop.add_reader
-
-
 class PlainTransport:
     """Sends requests over connections of its own, one for each call in flight.
 
@@ -46,7 +35,7 @@ class PlainTransport:
     the server has not read it. No other failure is retried here.
 
     Args:
-        base: the address without the path; ``fits`` says which are possible.
+        base: the address without the path: plain ``http``, and in need of no encoding.
         headers: sent with every request.
         timeout: seconds from a request to the end of its response.
         path: the path below the address.
@@ -137,8 +126,8 @@ class PlainTransport:
             The connection and the number of bytes sent; None where connecting takes time or fails.
         """
         address = self._address
-        here = address == "::1" or (address.startswith("127.") and _numeric(address))
-        if self._closed or not here:
+        here = address.startswith("127.") and address.replace(".", "").isdecimal()
+        if self._closed or not (here or address == "::1"):
             return None
         sock: socket.socket | None = None
         try:
@@ -211,7 +200,7 @@ class PlainTransport:
         from aiohappyeyeballs import start_connection
 
         address, kind = self._address, socket.SOCK_STREAM
-        if _numeric(address):
+        if ":" in address or address.replace(".", "").isdecimal():
             family = socket.AF_INET6 if ":" in address else socket.AF_INET
             found: Any = [(family, kind, socket.IPPROTO_TCP, "", (address, self._port))]
         else:
@@ -228,7 +217,12 @@ def open_transport(
     path: str = COMPLETIONS,
 ) -> PlainTransport | AiohttpTransport:
     """Return the transport for an address, for use in the running event loop."""
-    if proxy is None and fits(base) and watches(asyncio.get_running_loop()):
+    # The default event loop of Windows cannot watch sockets.
+    watches = (
+        type(asyncio.get_running_loop()).add_reader is not asyncio.AbstractEventLoop.add_reader
+    )
+    bare = base.isascii() and base.isprintable() and _UNFIT.isdisjoint(base)
+    if proxy is None and watches and bare and base.startswith("http://"):
         return PlainTransport(base, headers, timeout, path=path)
     return AiohttpTransport(base, headers, timeout, proxy, path=path)
 
@@ -242,7 +236,3 @@ def _without_delay(sock: socket.socket) -> socket.socket:
     with suppress(OSError):  # it is broken already, and its first use reports that
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return sock
-
-
-def _numeric(host: str) -> bool:
-    return ":" in host or host.replace(".", "").isdecimal()

@@ -2,7 +2,6 @@
 
 import os
 import re
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
@@ -86,12 +85,6 @@ class Provider(msgspec.Struct, frozen=True):
             raise InputError(message)
         return Address(self.base)
 
-    def takes_images(self, model: str, stated: str | None) -> bool:
-        """Return whether a model takes images: as its name states, else by the table."""
-        if stated is not None:
-            return stated == "on"
-        return any(fnmatchcase(model, each) for each in self.images)
-
     def is_at(self, base: str) -> bool:
         """Return whether an address has this provider's scheme, host and port."""
         try:
@@ -113,11 +106,6 @@ KEY_VARIABLES: frozenset[str] = frozenset(p.key for p in PROVIDERS.values() if p
     ADDRESS_KEY
 }
 """Every variable that may hold a key."""
-
-
-def owner(variable: str) -> Provider | None:
-    """Return the provider that a key variable belongs to; None where no provider has it."""
-    return next((provider for provider in PROVIDERS.values() if provider.key == variable), None)
 
 
 def key_name(text: str, where: str) -> str:
@@ -148,7 +136,7 @@ def key_variable(asked: str | None, provider: Provider, base: str) -> str:
             study file can send it elsewhere.
     """
     variable = asked or provider.key or ADDRESS_KEY
-    holder = owner(variable)
+    holder = next((each for each in PROVIDERS.values() if each.key == variable), None)
     if holder is None or provider.key == variable or holder.is_at(base):
         return variable
     raise InputError(

@@ -259,11 +259,10 @@ def make_scripted(name: ModelName) -> Scripted:
     if (same is None) == (not name.model):
         raise InputError(f"{where}: write scripted/PATH.jsonl or scripted?reply=TEXT, one of them")
     if same is not None:
-        return Scripted(lambda _: same, name=f"reply-{_digest(same.encode())}", latency=latency)
-    script = read_script(name.model, where=where)
-    digest = _digest(read_small(Path(name.model), most=_MOST))
-    return Scripted(script, name=f"{Path(name.model).stem}-{digest}", latency=latency)
-
-
-def _digest(content: bytes) -> str:
-    return blake2b(content, digest_size=4).hexdigest()
+        script: Script = lambda _: same  # noqa: E731
+        content, stem = same.encode(), "reply"
+    else:
+        script = read_script(name.model, where=where)
+        content, stem = read_small(Path(name.model), most=_MOST), Path(name.model).stem
+    digest = blake2b(content, digest_size=4).hexdigest()
+    return Scripted(script, name=f"{stem}-{digest}", latency=latency)

@@ -134,6 +134,8 @@ class BudgetGuard:
     Attributes:
         budget: the budget.
         is_open: whether nothing is capped: then calls need not be reserved and counted.
+        counts_cost: whether cost is capped.
+        counts_tokens: whether tokens or cost are capped.
         allowed: the amounts that this process may spend.
     """
 
@@ -141,22 +143,14 @@ class BudgetGuard:
         self, budget: Budget, *, calls: int = 0, tokens: int = 0, cost: float = 0.0
     ) -> None:
         self.budget, self.is_open = budget, budget == Budget()
+        self.counts_cost = budget.cost is not None
+        self.counts_tokens = self.counts_cost or budget.tokens is not None
         self.allowed = AllowedAmounts.of(budget)
         self.calls, self.tokens, self.cost, self.estimated = calls, tokens, cost, 0
         self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
         self._most_tokens, self._most_cost, self._boundless = 0, 0.0, 0
         self._queue: list[tuple[Urgency, int, EstimateNeed, asyncio.Future[CallNeed]]] = []
         self._arrivals = 0
-
-    @property
-    def counts_tokens(self) -> bool:
-        """Whether tokens or cost are capped."""
-        return self.budget.tokens is not None or self.budget.cost is not None
-
-    @property
-    def counts_cost(self) -> bool:
-        """Whether cost is capped."""
-        return self.budget.cost is not None
 
     async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
         """Wait until a call may go; set aside the amounts that it may take, and return them.
@@ -327,16 +321,8 @@ class NestedGuard(BudgetGuard):
         super().__init__(budget)
         self._outer = outer or BudgetGuard(Budget())
         self.is_open = self.is_open and self._outer.is_open
-
-    @property
-    def counts_tokens(self) -> bool:
-        """Whether either of the two counts tokens or money."""
-        return super().counts_tokens or self._outer.counts_tokens
-
-    @property
-    def counts_cost(self) -> bool:
-        """Whether either of the two counts money."""
-        return super().counts_cost or self._outer.counts_cost
+        self.counts_cost = self.counts_cost or self._outer.counts_cost
+        self.counts_tokens = self.counts_tokens or self._outer.counts_tokens
 
     async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
         """Reserve what a call may take. Raises ``BudgetReached`` if too little is left."""

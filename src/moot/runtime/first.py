@@ -11,27 +11,19 @@ class BeforeFirstCall:
         check: the check; every caller gets the error that it raises.
 
     Attributes:
-        passed: whether the check has ended without an error.
+        passed: whether a caller has seen the check end without an error.
     """
 
     def __init__(self, check: Callable[[], Awaitable[None]]) -> None:
         self.passed = False
         self._check = check
-        self._checking: asyncio.Task[None] | None = None
+        self._checking: asyncio.Future[None] | None = None
 
     async def wait(self) -> None:
         """Wait until the check has passed. Raises the error of the check."""
         if self._checking is None:
-            self._checking = asyncio.create_task(self._run())
-            self._checking.add_done_callback(_retrieve)
+            self._checking = asyncio.ensure_future(self._check())
+            # Read the error, so that asyncio does not report it where no caller waits.
+            self._checking.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.shield(self._checking)  # a cancelled caller does not cancel it for the others
-
-    async def _run(self) -> None:
-        await self._check()
         self.passed = True
-
-
-def _retrieve(checking: "asyncio.Task[None]") -> None:
-    """Read the error, so that asyncio does not report it where no caller waits."""
-    if not checking.cancelled():
-        checking.exception()

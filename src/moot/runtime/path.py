@@ -129,12 +129,13 @@ class CallPath:
         self.traffic = Traffic()
         self.guard = guard or BudgetGuard(Budget())
         self.meter = CallMeter(prices, sizes)
-        self.make_limiter: Callable[[Model, EndpointLimits], Limiter] = _make_limiter
+        self.make_limiter: Callable[[Model, EndpointLimits], Limiter] = lambda model, endpoint: (
+            Limiter(lambda: model.limits, endpoint)
+        )
         self.listen: PieceListener | None = None
         self._ledger = ledger
         self._retry = retry or Retry()
         self._first, self._gathered = first, gathered
-        self._closed: MootError | None = None
         self._limiters: dict[int, Limiter] = {}
         """By ``id`` of the model, which its limiter keeps alive."""
         self._endpoints: dict[str, EndpointLimits] = {}
@@ -173,8 +174,12 @@ class CallPath:
 
     def replay_only(self, error: MootError) -> "CallPath":
         """Return this path without calls that are paid for: in place of one it raises the error."""
+
+        async def refuse() -> None:
+            raise error
+
         branch = copy(self)
-        branch._closed = error  # noqa: SLF001  a path, too
+        branch._first, branch._gathered = BeforeFirstCall(refuse), None  # noqa: SLF001  a path, too
         return branch
 
     def count_calls(self, model: Model) -> tuple[int, int]:
@@ -226,8 +231,10 @@ class CallPath:
                 claimed = True
                 paid = self._unkept.pop(key, None)
                 if paid is None:
-                    way = self._find_way(model, key)
-                    paid, settle = await way(model, call, len(request), urgency)
+                    pay: PaymentWay = self.pay
+                    if self._gathered is not None and isinstance(model, BatchModel):
+                        pay = partial(self._gathered.pay, self, key)
+                    paid, settle = await pay(model, call, len(request), urgency)
                 reply = await self._ledger.record(key, call, request, paid)
         except BaseException as error:
             self._fail(key, error, paid, claimed=claimed)
@@ -274,14 +281,6 @@ class CallPath:
         else:
             sharing.set_exception(error)
             sharing.exception()  # read it, so that asyncio does not report it where no caller waits
-
-    def _find_way(self, model: Model, key: bytes) -> PaymentWay:
-        """Return the function that makes a claimed call: at once, or in a batch."""
-        if self._closed is not None:
-            raise self._closed
-        if self._gathered is None or not isinstance(model, BatchModel):
-            return self.pay
-        return partial(self._gathered.pay, self, key)
 
     def _replay(self, model: Model, key: bytes, reply: Reply) -> Reply:
         """Return a recorded reply as this path gives it."""
@@ -397,7 +396,3 @@ class CallPath:
             self._room.expect(model.limits.concurrency)
             made.room = self._room
         return made
-
-
-def _make_limiter(model: Model, endpoint: EndpointLimits) -> Limiter:
-    return Limiter(partial(getattr, model, "limits"), endpoint)

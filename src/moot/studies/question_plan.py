@@ -155,14 +155,14 @@ class QuestionPlan(Plan):
         task, store = self.task(replicate, number), lab.store
         ended: Status = "stopped"
         if row.status != "running":
-            store.queue_status(row.id, "running")
+            store.set_status(row.id, "running", wait=False)
         try:
             transcript = await task.run(path or lab.path, lab.model, listen, steering)
             place = row.id, task.arm.name, task.dataset, task.question.id, replicate
             await store.save_debate(*place, transcript, {}, UNMEASURED)
             ended = "done"
         finally:
-            store.queue_status(row.id, ended)  # a commit is long where others debate, too
+            store.set_status(row.id, ended, wait=False)  # a commit is long where others debate, too
         return transcript
 
     async def answer(

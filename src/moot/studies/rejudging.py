@@ -184,7 +184,7 @@ async def rejudge(
         judged = await _judge_all(lab, new, found)
         status = "done"
     finally:
-        lab.store.queue_status(new.id, "done" if status == "done" else "stopped")
+        lab.store.set_status(new.id, "done" if status == "done" else "stopped", wait=False)
         await lab.settle()
     paid = lab.store.sum_spent(new.id)
     held = [(old.transcript, now) for old, now in zip(found, judged, strict=True)]

@@ -204,7 +204,7 @@ async def run_plan(
             stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
             stopped = stopped or describe_waiting(waiting)
     finally:
-        lab.store.queue_status(row.id, "stopped" if stopped else "done")
+        lab.store.set_status(row.id, "stopped" if stopped else "done", wait=False)
         await lab.settle()
     return _outcome(
         plan,

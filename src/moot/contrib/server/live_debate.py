@@ -109,7 +109,8 @@ class LiveDebate:
     async def _run(self, lab: Lab, path: CallPath, number: int) -> Transcript:
         if self.waits:
             await self.place.turn
-            lab.store.queue_status(self.row.id, "running")  # another debate of it may have ended
+            # Another debate of it may have ended.
+            lab.store.set_status(self.row.id, "running", wait=False)
         self.began, self.has_begun = monotonic(), True
         with ask_for(self.run, self.replicate):
             return await self.plan.debate(

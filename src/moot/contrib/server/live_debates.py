@@ -319,7 +319,7 @@ class LiveDebates:
             return
         store = self.lab.store
         if next(store.values(row.id), None) is None and row.status == "running":
-            store.queue_status(row.id, "stopped")
+            store.set_status(row.id, "stopped", wait=False)
 
 
 def model_prices(lab: Lab, config: ServerConfig) -> dict[str, Price]:

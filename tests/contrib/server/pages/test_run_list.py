@@ -40,7 +40,7 @@ async def ask_many(place, held: Transcript, number: int) -> None:
             if each % 10 != 3:
                 again = reworded(renamed(held, f"q{each}"), f"Is number {each} prime?")
                 await store.save_debate(row.id, "single", "asked", f"q{each}", 0, again, values)
-            store.queue_status(row.id, "stopped" if each % 10 == 3 else "done")
+            store.set_status(row.id, "stopped" if each % 10 == 3 else "done", wait=False)
         await store.flush()
 
 
