@@ -1,5 +1,6 @@
 """Strengths are the most likely ones, with ties or a ridge to keep them finite."""
 
+from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -52,3 +53,32 @@ def test_the_reach_of_a_mean_is_that_of_student():
     assert reach_of_mean([1.0, 2.0, 3.0]) == pytest.approx(4.302653 / 3**0.5, abs=1e-4)
     assert reach_of_mean([1.0, 1.0]) is None
     assert reach_of_mean([1.0]) is None
+
+
+def test_many_arms_are_linked_by_long_ways():
+    names = [f"{number:02}" for number in range(40)]
+    pairs = [*pairwise(names), *pairwise(names[::2])]
+    judged = [(str(number), one, other, 0.5) for number, (one, other) in enumerate(pairs)]
+    found, finite = measure_strengths(judged, ridge=1e-3, resamples=20)
+    assert finite
+    assert len(found) == 40
+    assert max(abs(each.mean) for each in found.values()) < 1e-6
+
+
+def test_differences_from_one_arm_leave_the_others_out_of_account():
+    judged = [
+        (f"{number}-{place}", *pair, worth)
+        for number in range(30)
+        for place, (*pair, worth) in enumerate(
+            [("a", "b", float(number % 3 > 0)), ("b", "c", float(number % 2)), ("c", "z", 1.0)]
+        )
+    ]
+    whole, finite = measure_strengths(judged, ridge=1e-3)
+    assert not finite  # z never won
+    found, _ = measure_strengths(judged, ridge=1e-3, among=["b", "a", "z"])
+    assert [*found] == ["b", "a", "z"]
+    assert (found["b"].mean, found["b"].low, found["b"].high) == (0, 0, 0)
+    gap = whole["a"].mean - whole["b"].mean
+    assert found["a"].mean == pytest.approx(gap)
+    assert found["a"].low < gap < found["a"].high
+    assert found["z"].high < 0

@@ -9,7 +9,7 @@ small ridge, which draws strengths towards 0, keeps them finite in place of thes
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from moot.core.results import Mean
 from moot.statistics.intervals import LEVEL, SEED
@@ -33,23 +33,30 @@ _SPREAD = 1e-3
 """A smaller standard error is none."""
 
 
-def are_linked(wins: "Matrix", *, both_ways: bool) -> bool:
-    """Whether one can go from every arm to every other along comparisons.
+def find_links(wins: "Matrix", *, both_ways: bool) -> "NDArray[np.bool]":
+    """Return from which arm one can go to which other along comparisons.
 
     Args:
         wins: how often the arm of the row was preferred to that of the column.
-        both_ways: from winner to loser alone; if that is possible, and only then, the strengths
-            without added ties are finite (Ford 1957).
+        both_ways: from winner to loser alone; if that is possible for all, and only then, the
+            strengths without added ties are finite (Ford 1957).
     """
     import numpy as np
 
-    n = len(wins)
     beaten = wins > 0
-    step = (beaten if both_ways else beaten | beaten.T).astype(int) + np.eye(n, dtype=int)
-    return bool((np.linalg.matrix_power(step, n) > 0).all())
+    step = (beaten if both_ways else beaten | beaten.T) | np.eye(len(wins), dtype=bool)
+    for _ in range(len(wins).bit_length()):  # ways of twice the length
+        step = step @ step
+    return step
 
 
-def solve_strengths(wins: "Matrix", compared: "Matrix", *, ridge: float | None = None) -> "Matrix":
+def solve_strengths(
+    wins: "Matrix",
+    compared: "Matrix",
+    *,
+    ridge: float | None = None,
+    near: "Matrix | None" = None,
+) -> "Matrix":
     """Return the most likely strengths for each of many tables of wins.
 
     By Newton's steps, none of which moves a strength by more than 1, until none moves by more than
@@ -61,6 +68,7 @@ def solve_strengths(wins: "Matrix", compared: "Matrix", *, ridge: float | None =
         ridge: what is taken from the log likelihood, times half the sum of squared strengths; None
             to add a tie to each pair that was compared instead. At 0 all strengths must be finite
             without.
+        near: strengths from which the steps begin, a row for all; None for 0.
 
     Returns:
         tables x arms; each row sums to 0.
@@ -72,7 +80,7 @@ def solve_strengths(wins: "Matrix", compared: "Matrix", *, ridge: float | None =
     games, won = wins + wins.swapaxes(1, 2), wins.sum(axis=2)
     arms = wins.shape[-1]
     unit = np.eye(arms)
-    found: Matrix = np.zeros(wins.shape[:2])
+    found: Matrix = np.zeros(wins.shape[:2]) + (0.0 if near is None else near)
     for _ in range(_STEPS):
         chance = 1 / (1 + np.exp(found[:, None, :] - found[:, :, None]))
         slope = won - (games * chance).sum(axis=2) - (ridge or 0.0) * found
@@ -89,7 +97,11 @@ def solve_strengths(wins: "Matrix", compared: "Matrix", *, ridge: float | None =
 
 
 def measure_strengths(
-    judged: Iterable[Judgement], *, resamples: int = RESAMPLES, ridge: float | None = None
+    judged: Iterable[Judgement],
+    *,
+    resamples: int = RESAMPLES,
+    ridge: float | None = None,
+    among: Sequence[str] = (),
 ) -> tuple[dict[str, Mean], bool]:
     """Return the strength of each arm, with its 95 % interval over propositions.
 
@@ -102,6 +114,7 @@ def measure_strengths(
         ridge: as of ``solve_strengths``. Intervals are then those of Student's t, with the standard
             error of the weighted propositions. Where these show no spread, or a strength is finite
             by the ridge alone, they are as wide as one proposition that was not seen allows.
+        among: the arms that are wanted, as differences from the first of them; all if empty.
 
     Returns:
         The strengths, and whether they are finite by the comparisons alone. If not, some arm has
@@ -120,69 +133,98 @@ def measure_strengths(
         by_question[question][place[other], place[one]] += 1 - worth
     tables = np.array(sorted(by_question.values(), key=lambda table: table.ravel().tolist()))
     whole = tables.sum(axis=0)
-    if not arms or not are_linked(whole, both_ways=False):
+    if not arms or not find_links(whole, both_ways=False).all():
         return {}, True
-    values = solve_strengths(whole[None], whole, ridge=ridge)[0].tolist()
-    finite = are_linked(whole, both_ways=True)
+    near = solve_strengths(whole[None], whole, ridge=ridge)
+    weighed = _Weighed(tables, resamples, ridge, near, place[among[0]] if among else None)
+    values = weighed.shift(near)[0].tolist()
+    ways = find_links(whole, both_ways=True)
+    finite = bool(ways.all())
+    wanted = {arm: place[arm] for arm in among or arms}
     ends: dict[int, tuple[float, float]] = {}
     if len(tables) > 1:
-        if finite and ridge is not None:
-            ends = _narrow(values, tables, resamples, ridge)
-        ends |= _widen([at for at in place.values() if at not in ends], tables, resamples, ridge)
+        # A difference is finite where one can go from either arm to the other.
+        alike = ways & ways.T if weighed.base is None else (ways & ways.T)[[weighed.base]]
+        if ridge is not None:
+            ends = weighed.narrow([at for at in wanted.values() if alike[:, at].all()])
+        ends |= weighed.widen([at for at in wanted.values() if at not in ends])
     found = {}
-    for arm, at in place.items():
+    for arm, at in wanted.items():
         low, high = ends.get(at, (None, None))
         compared = round(float(whole[at].sum() + whole[:, at].sum()))
         found[arm] = Mean(mean=values[at], low=low, high=high, n=compared, questions=len(tables))
     return found, finite
 
 
-def _widen(
-    arms: Iterable[int], tables: "Matrix", resamples: int, ridge: float | None
-) -> dict[int, tuple[float, float]]:
-    """Return the ends of these arms, as ``find_bounded_interval`` weighs propositions.
+class _Weighed(NamedTuple):
+    """Propositions whose weights are drawn anew many times.
 
-    One proposition that was not seen joins them: the arm loses all of it for the lower end, and
-    wins all of it for the upper one.
+    Attributes:
+        tables: the wins of each proposition.
+        resamples: how many times.
+        ridge: as of ``solve_strengths``.
+        near: the strengths of all propositions, each of the same weight.
+        base: the arm from which strengths are differences; None if they sum to 0.
     """
-    import numpy as np
 
-    n = len(tables)
-    games = (tables + tables.swapaxes(1, 2)).sum(axis=0)
-    weights = np.random.default_rng(SEED).standard_exponential((resamples, n + 1))
-    weights *= n / weights.sum(axis=1, keepdims=True)  # as many propositions as were seen
-    seen = np.tensordot(weights[:, :-1], tables, axes=1)
+    tables: "Matrix"
+    resamples: int
+    ridge: float | None
+    near: "Matrix"
+    base: int | None
 
-    def find_end(arm: int, wins: float, level: float) -> float:
-        unseen = np.zeros_like(games)
-        unseen[arm], unseen[:, arm] = wins * games[arm] / n, (1 - wins) * games[:, arm] / n
-        made = solve_strengths(seen + weights[:, -1, None, None] * unseen, games, ridge=ridge)
-        return float(np.quantile(made[:, arm], level))
+    def shift(self, strengths: "Matrix") -> "Matrix":
+        """Return strengths as differences from the base."""
+        return strengths if self.base is None else strengths - strengths[:, [self.base]]
 
-    return {
-        arm: (find_end(arm, 0.0, (1 - LEVEL) / 2), find_end(arm, 1.0, (1 + LEVEL) / 2))
-        for arm in arms
-    }
+    def widen(self, arms: Sequence[int]) -> dict[int, tuple[float, float]]:
+        """Return the ends of these arms, as ``find_bounded_interval`` weighs propositions.
 
+        One proposition that was not seen joins them: the arm loses all of it for the lower end, and
+        wins all of it for the upper one.
+        """
+        import numpy as np
 
-def _narrow(
-    values: Sequence[float], tables: "Matrix", resamples: int, ridge: float
-) -> dict[int, tuple[float, float]]:
-    """Return the ends by Student's t of the arms of which weighting shows a spread.
+        if not arms:
+            return {}
+        n = len(self.tables)
+        games = (self.tables + self.tables.swapaxes(1, 2)).sum(axis=0)
+        weights = np.random.default_rng(SEED).standard_exponential((self.resamples, n + 1))
+        weights *= n / weights.sum(axis=1, keepdims=True)  # as many propositions as were seen
+        seen = np.tensordot(weights[:, :-1], self.tables, axes=1)
 
-    Of 8 propositions percentiles hold the truth in 81 to 93 %, the wide intervals in 99 %, and
-    these in 94 to 98 % (``bench/ratings.py``).
-    """
-    import numpy as np
+        def find_end(arm: int, wins: float, level: float) -> float:
+            unseen = np.zeros_like(games)
+            unseen[arm], unseen[:, arm] = wins * games[arm] / n, (1 - wins) * games[:, arm] / n
+            shown = seen + weights[:, -1, None, None] * unseen
+            made = solve_strengths(shown, games, ridge=self.ridge, near=self.near)
+            return float(np.quantile(self.shift(made)[:, arm], level))
 
-    n = len(tables)
-    weights = np.random.default_rng(SEED).standard_exponential((resamples, n))
-    weights *= n / weights.sum(axis=1, keepdims=True)
-    games = (tables + tables.swapaxes(1, 2)).sum(axis=0)
-    made = solve_strengths(np.tensordot(weights, tables, axes=1), games, ridge=ridge)
-    reach = find_critical_t(1 - LEVEL, n - 1) * made.std(axis=0)
-    return {
-        arm: (value - own, value + own)
-        for arm, (value, own) in enumerate(zip(values, reach.tolist(), strict=True))
-        if own > _SPREAD
-    }
+        return {
+            arm: (find_end(arm, 0.0, (1 - LEVEL) / 2), find_end(arm, 1.0, (1 + LEVEL) / 2))
+            for arm in arms
+        }
+
+    def narrow(self, arms: Sequence[int]) -> dict[int, tuple[float, float]]:
+        """Return the ends by Student's t of those of the arms of which weighting shows a spread.
+
+        Of 8 propositions percentiles hold the truth in 81 to 93 %, the wide intervals in 99 %, and
+        these in 94 to 98 % (``bench/ratings.py``).
+        """
+        import numpy as np
+
+        if not arms:
+            return {}
+        n = len(self.tables)
+        weights = np.random.default_rng(SEED).standard_exponential((self.resamples, n))
+        weights *= n / weights.sum(axis=1, keepdims=True)
+        games = (self.tables + self.tables.swapaxes(1, 2)).sum(axis=0)
+        shown = np.tensordot(weights, self.tables, axes=1)
+        made = self.shift(solve_strengths(shown, games, ridge=self.ridge, near=self.near))
+        reach = find_critical_t(1 - LEVEL, n - 1) * made.std(axis=0)
+        values = self.shift(self.near)[0]
+        return {
+            arm: (float(values[arm] - reach[arm]), float(values[arm] + reach[arm]))
+            for arm in arms
+            if reach[arm] > _SPREAD or arm == self.base
+        }

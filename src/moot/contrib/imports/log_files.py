@@ -35,12 +35,16 @@ FREE = 64 << 20
 """Bytes that a file may become whatever its ratio."""
 MOST_NOTES = 1000
 """The most notes of a log."""
-_PEEK = 1 << 18
+_PEEK = 1 << 21
 _HEAD = 256
+_HEADS = 32 << 20
 _PIECE = 1 << 20
 _PICKLES = (".p", ".pkl", ".pickle")
 _PICKLED = re.compile(rb"\x80[\x02-\x05]|\([dl]p\d|[\]}]q|c[\w.]+\n\w+\n[(pq]")
 _hidden = re.compile(r"(^|/)(\.[^./][^/]*|__MACOSX)/").search
+_PICKLE = (
+    "left out: a pickle, never loaded; moot import with this file alone says how to convert it"
+)
 _LINES = (".jsonl", ".ndjson")
 _KNOWN = (".json", *_LINES, ".md", *_PICKLES, ".eval", ".csv", ".html")
 _NOTES = {"SOURCE.json", "README.md", "LICENSE.md", "CHANGELOG.md", "package.json"}
@@ -191,20 +195,6 @@ class LogFile:
         first = first.strip()
         return bool(rest) and first[:1] + first[-1:] in {b"{}", b"[]"} and len(first) > 2
 
-    @cached_property
-    def _head(self) -> Any:  # noqa: ANN401 -- any JSON
-        if self.ending not in {".json", *_LINES}:
-            return None
-        with self.open() as file:
-            items = JsonItems(file, self.name, self._log.note)
-            if self.is_lines:
-                return [value for _, value in _until(items, items.read_values())]
-            opening = items.sign
-            if opening not in {"{", "["}:
-                return next(items.read_values(), (0, None))[1]
-            taken = dict(_until(items, items.read_members()))
-            return taken if opening == "{" else list(taken.values())
-
     def peek(self) -> Any:  # noqa: ANN401 -- any JSON
         """Return the beginning of its JSON: the first members of the object or list.
 
@@ -213,7 +203,16 @@ class LogFile:
         Raises:
             InputError: the beginning is damaged.
         """
-        return self._head
+        if self.ending not in {".json", *_LINES}:
+            return None
+        heads = self._log.heads
+        if self.name not in heads:
+            with self.open() as file:
+                items = JsonItems(file, self.name, self._log.note)
+                heads[self.name] = _read_head(items, is_lines=self.is_lines), items.passed
+            while sum(size for _, size in heads.values()) > _HEADS and len(heads) > 1:
+                del heads[next(iter(heads))]
+        return heads[self.name][0]
 
 
 class Log:
@@ -226,6 +225,7 @@ class Log:
         path: where it lies.
         name: the last part of the path.
         notes: what was odd in it, so far.
+        heads: the beginnings of files that were looked at last, and their sizes.
 
     Raises:
         InputError: it does not exist, cannot be read, or is one that is never read.
@@ -235,6 +235,8 @@ class Log:
         self.path = Path(path).expanduser()
         self.name = _clean(self.path.resolve().name)
         self.notes: list[Note] = []
+        self._noted = set[Note]()
+        self.heads: dict[str, tuple[Any, int]] = {}
         try:
             self.all_files = sorted(self._list(), key=lambda each: _natural(each.name))
         except _FAULTS as error:
@@ -254,7 +256,9 @@ class Log:
 
     def note(self, place: str, what: str) -> None:
         """Note something odd, once."""
-        if len(self.notes) < MOST_NOTES and (made := Note(place, what)) not in self.notes[-20:]:
+        made = Note(place, what)
+        if len(self.notes) < MOST_NOTES and made not in self._noted:
+            self._noted.add(made)
             self.notes.append(made)
 
     def _list(self) -> Iterator[LogFile]:
@@ -308,7 +312,7 @@ class Log:
             if stat.S_ISLNK(each.external_attr >> 16):
                 self.note(name, "left out: a link")
             elif PurePosixPath(name).suffix.lower() in _PICKLES:
-                self.note(name, _explain_pickle(name))
+                self.note(name, _PICKLE)
             else:
                 yield LogFile(name, each.file_size, partial(archive.open, each), self)
 
@@ -328,7 +332,7 @@ class Log:
             if not each.isfile() or each.issparse():
                 self.note(name, "left out: no ordinary file")
             elif PurePosixPath(name).suffix.lower() in _PICKLES:
-                self.note(name, _explain_pickle(name))
+                self.note(name, _PICKLE)
             else:
                 yield LogFile(name, each.size, _tar_opener(archive, each), self)
 
@@ -390,7 +394,18 @@ def _leave_out(path: Path, root: Path) -> str:
         return f"left out: cannot be read: {_describe(error)}"
     if outside or not ordinary:
         return "left out: a link out of the log" if outside else "left out: no ordinary file"
-    return _explain_pickle(path.name) if path.suffix.lower() in _PICKLES else ""
+    return _PICKLE if path.suffix.lower() in _PICKLES else ""
+
+
+def _read_head(items: JsonItems, *, is_lines: bool) -> Any:  # noqa: ANN401 -- any JSON
+    """Return the first members of a file."""
+    if is_lines:
+        return [value for _, value in _until(items, items.read_values())]
+    opening = items.sign
+    if opening not in {"{", "["}:
+        return next(items.read_values(), (0, None))[1]
+    taken = dict(_until(items, items.read_members()))
+    return taken if opening == "{" else list(taken.values())
 
 
 def _until(items: JsonItems, values: Iterator[Any]) -> Iterator[Any]:

@@ -7,8 +7,16 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from moot import InputError
 from moot.contrib.imports.debate_log import LoggedMessage, LoggedTurn
 from moot.contrib.imports.log_files import Log, LogFile
+
+_JSON = (".json", ".jsonl", ".ndjson")
+_OTHER = "not of this format"
+_NAMED = 5
+"""The most files that are named as left out."""
+_LOOKED = 200
+"""The most files that are looked at to find a log's format."""
 
 
 class ReadMessage(NamedTuple):
@@ -29,16 +37,19 @@ class ReadMessage(NamedTuple):
 
 def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
     """Return a message: ``{"role", "content"}``, a completion with ``choices``, or a text."""
-    match value:
-        case str():
-            return ReadMessage("", value, "", {})
-        case {"choices": [{"message": inner}, *_]}:
+    if isinstance(value, str):
+        return ReadMessage("", value, "", {})
+    if not isinstance(value, dict):
+        return None
+    role, content = value.get("role"), value.get("content")
+    words = (content,) if isinstance(content, str) else read_content(content)
+    if isinstance(role, str) and words is not None:
+        name = value.get("name")
+        return ReadMessage(role, words[0], name if isinstance(name, str) else "", {})
+    match value.get("choices"):
+        case [{"message": inner}, *_]:
             found = read_message(inner)
             return found and found._replace(more=_read_completion(value))
-        case {"role": str(role), **rest}:
-            text = read_content(rest.get("content"))
-            name = rest.get("name")
-            return text and ReadMessage(role, text[0], name if isinstance(name, str) else "", {})
     return None
 
 
@@ -170,16 +181,34 @@ def _first_word(name: str) -> str:
 
 def split_files(log: Log, fits: Callable[[Any], bool]) -> list[LogFile]:
     """Return the files whose JSON fits at its beginning; note the others."""
-    found = []
-    for file in log.files(".json", ".jsonl", ".ndjson"):
-        if fits(file.peek()):
+    found, others = [], []
+    for file in log.files(*_JSON):
+        why = _misfit(log, file, fits)
+        if not why:
             found.append(file)
+        elif why == _OTHER:
+            others.append(file.name)
         else:
-            log.note(file.name, "left out: not of this format")
+            log.note(file.name, f"left out: {why}")
+    if others:
+        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+        log.note(f"{', '.join(others[:_NAMED])}{more}", f"left out: {_OTHER}")
     return found
 
 
 def some_fit(log: Log, fits: Callable[[Any], bool]) -> bool:
     """Whether one of a log's first files fits."""
-    files = islice(log.files(".json", ".jsonl", ".ndjson"), 20)
-    return any(fits(file.peek()) for file in files)
+    return any(not _misfit(log, file, fits) for file in islice(log.files(*_JSON), _LOOKED))
+
+
+def _misfit(log: Log, file: LogFile, fits: Callable[[Any], bool]) -> str:
+    """Return why a file does not fit; empty where it does.
+
+    Among other files, one that does not begin as JSON is not of the log.
+    """
+    try:
+        return "" if fits(file.peek()) else _OTHER
+    except InputError as error:
+        if len(log.all_files) == 1:
+            raise
+        return str(error)

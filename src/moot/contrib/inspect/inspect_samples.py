@@ -3,6 +3,7 @@
 The format is the one of ``inspect_ai.log.EvalSample``, version 2 of the logs of inspect_ai 0.3.
 """
 
+from collections.abc import Container
 from hashlib import blake2b
 
 import msgspec
@@ -47,7 +48,8 @@ def sample(debate: ExportedDebate) -> Json:
     verdict, failed = transcript.verdict, transcript.failed
     times = TurnTimes(transcript, debate.run.created)
     uuid = identifier(debate.run.key, row.arm, row.dataset, row.question, row.replicate)
-    outputs = {turn.id: _turn_output(turn, uuid) for turn in turns}
+    apart = {seat.number for seat in transcript.seats if not seat.debater}
+    outputs = {turn.id: _turn_output(turn, uuid, apart) for turn in turns}
     made: Json = {
         "id": _short(row.question),
         "epoch": row.replicate + 1,
@@ -155,11 +157,14 @@ def _question_message(question: Question, asked: str, uuid: str) -> Json:
     return {"id": f"{uuid}-question", "role": "user", "source": "input", "content": content}
 
 
-def _turn_output(turn: Turn, uuid: str) -> Json:
+def _turn_output(turn: Turn, uuid: str, apart: Container[int]) -> Json:
     """Return a turn as an output: its reply as a message, why it ended, its tokens and its time."""
+    message = _message(turn, uuid)
+    if turn.seat in apart:
+        message["metadata"]["debater"] = False
     return {
         "model": turn.model,
-        "choices": [{"message": _message(turn, uuid), "stop_reason": _STOP[turn.finish]}],
+        "choices": [{"message": message, "stop_reason": _STOP[turn.finish]}],
         "completion": turn.text,
         "usage": _usage(turn),
         "time": turn.seconds,

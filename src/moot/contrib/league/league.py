@@ -1,6 +1,6 @@
 """League: which model argues better, by matches of two debates with the sides swapped."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -18,7 +18,13 @@ from moot import (
     analysis,
 )
 from moot.contrib.league.league_matches import PROTOCOL, LeagueMatch, SidedDebate, read_debates
-from moot.contrib.league.league_scores import EVEN_RATING, League, MarginEffect, measure_league
+from moot.contrib.league.league_scores import (
+    EVEN_RATING,
+    League,
+    MarginEffect,
+    SideShare,
+    measure_league,
+)
 from moot.extend.analyses import Mean, TableField, check_found, list_tests, make_columns, tabulate
 from moot.extend.words import format_interval, format_percent, format_things, on_one_line
 
@@ -33,6 +39,10 @@ JURORS = (
     "Margin: the mean size, from 0 to 5; in match scores each juror's margins are multiplied by "
     "its factor, so that all have one mean size. Towards: the mean margin, 0 where nothing is "
     "favoured. p: of changes of sign, motion by motion; Holm: over the jurors."
+)
+GROUPS = (
+    "The 95 % interval of the difference from the first of the group holds 0 for all others in it; "
+    "not corrected for the number of models."
 )
 AGREEMENT = (
     "Matches that both jurors have judged, in both debates, and of which both find the same: who "
@@ -60,8 +70,10 @@ def league(
     check_found(debates, runs, f"it has no debate of {PROTOCOL}")
     found = measure_league(debates, rescaled=rescaled)
     tables = [_tabulate_ratings(found)] if found.ratings else []
+    tables += [_tabulate_groups(found.groups)] if found.groups else []
     tables += [_tabulate_matches(found)] if found.matches else []
     tables += [_tabulate_jurors(found)]
+    tables += [_tabulate_sides(found.sides)] if found.sides else []
     tables += [_tabulate_agreement(found)] if found.pairs else []
     motions = {each.motion for each in debates}
     about = f"{format_things(len(debates), 'debate')} on {format_things(len(motions), 'motion')}"
@@ -105,7 +117,8 @@ def _describe_findings(found: League) -> Iterator[str]:
         )
         yield _name_apart(found)
     every = found.jurors[0]
-    yield _describe_effect("the side that is shown first", every.first)
+    if every.first.margin.n or not every.read:
+        yield _describe_effect("the side that is shown first", every.first)
     yield _describe_effect("the side for the motion", every.pro)
     if found.pairs:
         agree = found.pairs[0].agree
@@ -186,6 +199,27 @@ def _tabulate_ratings(found: League) -> ResultTable:
         TableField("margin", "signed", digits=2),
         note=RATINGS,
         leads=True,
+    )
+
+
+def _tabulate_groups(groups: Iterable[Sequence[str]]) -> ResultTable:
+    return tabulate(
+        "who cannot be told apart",
+        [*enumerate(groups, 1)],
+        TableField("group", "count", lambda row: row[0]),
+        TableField("models, the best first", value=lambda row: ", ".join(row[1])),
+        note=GROUPS,
+    )
+
+
+def _tabulate_sides(sides: Iterable[SideShare]) -> ResultTable:
+    return tabulate(
+        "sides for which rulings find",
+        sides,
+        TableField("juror"),
+        TableField("for the motion %", "percent", "pro"),
+        TableField("rulings", "count"),
+        note="Of rulings that are no ties. 50 % if jurors favoured no side and motions were even.",
     )
 
 

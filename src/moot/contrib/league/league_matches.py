@@ -153,7 +153,8 @@ def _read_debate(row: DebateRow, transcript: Transcript, run: str) -> SidedDebat
             model = models[turn.agent]
             name = f"{model} {turn.agent}" if several.count(model) > 1 else model
             rulings[name] = get_reading(turn, question, MatchRuling, "match-ruling")
-    rest = {name: value for name, value in settings.items() if name not in {"cast", "model"}}
+    own = {"cast", "model", "swapped"}
+    rest = {name: value for name, value in settings.items() if name not in own}
     alike = msgspec.json.encode([rest, several], order="sorted")
     kept = [note for note in transcript.notes if note.what == "kept"]
     return SidedDebate(
@@ -177,7 +178,7 @@ def _read_debate(row: DebateRow, transcript: Transcript, run: str) -> SidedDebat
 
 
 class _PlayerSettings(msgspec.Struct):
-    model: str
+    model: str = ""
     cast: list[dict[str, Any]] = []
 
 

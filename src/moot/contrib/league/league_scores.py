@@ -17,7 +17,7 @@ from moot.contrib.league.league_matches import (
     pair_debates,
     weigh_jurors,
 )
-from moot.contrib.league.match_ruling import MOST_MARGIN, MatchRuling
+from moot.contrib.league.match_ruling import MOST_MARGIN, TIE, MatchRuling
 from moot.extend.analyses import (
     Cluster,
     Judgement,
@@ -34,6 +34,10 @@ EVEN_RATING = 1500
 SCALE = 400 / log(10)
 """Points of rating for one unit of strength: 400 for odds of ten to one."""
 RIDGE = 1e-3
+MANY = 12
+"""More players than these are rated with fewer weightings: the time grows with their cube."""
+OFTEN, SELDOM = 2_000, 400
+"""How many times motions are weighted for intervals, and where players are many or grouped."""
 
 
 class PlayerRating(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +99,14 @@ class JurorPair(msgspec.Struct, frozen=True, kw_only=True):
     agree: Mean
 
 
+class SideShare(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of a juror's rulings, ties apart, find for the motion; ``"all"`` for all jurors."""
+
+    juror: str
+    rulings: int
+    pro: Mean
+
+
 class League(msgspec.Struct, frozen=True, kw_only=True):
     """What the matches of a league show.
 
@@ -106,6 +118,9 @@ class League(msgspec.Struct, frozen=True, kw_only=True):
         pairs: of jurors that judged the same matches.
         debates: all that were held.
         lacking: why matches are not rated, with how many.
+        groups: the players in the order of their ratings, parted where one is shown to be below
+            the first of its group; unset where none is.
+        sides: which side rulings found for; unset where they all say which was shown first.
     """
 
     ratings: list[PlayerRating]
@@ -115,6 +130,8 @@ class League(msgspec.Struct, frozen=True, kw_only=True):
     pairs: list[JurorPair]
     debates: list[SidedDebate]
     lacking: dict[str, int]
+    groups: list[list[str]] | msgspec.UnsetType = msgspec.UNSET
+    sides: list[SideShare] | msgspec.UnsetType = msgspec.UNSET
 
 
 def measure_league(debates: Sequence[SidedDebate], *, rescaled: bool = True) -> League:
@@ -127,20 +144,59 @@ def measure_league(debates: Sequence[SidedDebate], *, rescaled: bool = True) -> 
     factors = weigh_jurors(debates, rescaled=rescaled)
     matches = [(each, each.score(factors)) for each in pair_debates(debates)]
     rated = [(each, score) for each, score in matches if score is not None]
-    strengths, _ = measure_strengths([_judge(*each) for each in rated], ridge=RIDGE)
+    judged = [_judge(*each) for each in rated]
     players = sorted({name for each, _ in rated for name in (each.one, each.other)})
+    times = OFTEN if len(players) <= MANY else SELDOM
+    strengths, _ = measure_strengths(judged, ridge=RIDGE, resamples=times)
     ratings = [_rate(player, rated, strengths.get(player)) for player in players]
     ratings.sort(key=lambda each: -(each.rating.mean or each.margin.mean or 0.0))
-    groups = _link(rated)
+    linked = _link(rated)
+    groups = _group(judged, [each.player for each in ratings]) if strengths else []
     return League(
         ratings=ratings,
-        apart=groups if len(groups) > 1 else [],
+        apart=linked if len(linked) > 1 else [],
         matches=matches,
         jurors=_list_jurors(debates, factors),
         pairs=_list_pairs([each for each, _ in rated], [*factors]),
         debates=[*debates],
         lacking=dict(Counter(each.lacking for each, score in matches if score is None)),
+        groups=groups if len(groups) > 1 else msgspec.UNSET,
+        sides=_list_sides(debates) or msgspec.UNSET,
     )
+
+
+def _group(judged: Sequence[Judgement], players: Sequence[str]) -> list[list[str]]:
+    """Return the players in groups, each parted from the next by the first of a group.
+
+    A player is in the group of the first one while the interval of their difference holds 0.
+    """
+    groups = list[list[str]]()
+    rest = [*players]
+    while rest:
+        gaps, _ = measure_strengths(judged, ridge=RIDGE, resamples=SELDOM, among=rest)
+        below = [name for name in rest if (high := gaps[name].high) is not None and high < 0]
+        groups.append([name for name in rest if name not in below])
+        rest = below
+    return groups
+
+
+def _list_sides(debates: Sequence[SidedDebate]) -> list[SideShare]:
+    """Return which side rulings found for; empty where all say which was shown first."""
+    rulings = [*list_rulings(debates)]
+    if all(ruling.first for *_, ruling in rulings):
+        return []
+    jurors = sorted({juror for juror, *_ in rulings})
+    own = [
+        _share_sides(juror, [(each.motion, r) for name, each, r in rulings if name == juror])
+        for juror in jurors
+    ]
+    every = _share_sides("all", [(each.motion, ruling) for _, each, ruling in rulings])
+    return [every, *(own if len(own) > 1 else [])]
+
+
+def _share_sides(juror: str, rulings: Sequence[tuple[Motion, MatchRuling]]) -> SideShare:
+    won = [(motion, float(r.winner == "PRO")) for motion, r in rulings if r.winner != TIE]
+    return SideShare(juror=juror, rulings=len(rulings), pro=_share(won))
 
 
 def _judge(match: LeagueMatch, score: float) -> Judgement:
@@ -219,7 +275,10 @@ def _record(
         unread=every - len(rulings),
         size=fmean(sizes) if sizes else None,
         factor=factor,
-        first=_measure_effect(rulings, lambda ruling: ruling.margin_of(ruling.first)),
+        first=_measure_effect(
+            [(motion, ruling) for motion, ruling in rulings if ruling.first],
+            lambda ruling: ruling.margin_of(ruling.first),
+        ),
         pro=_measure_effect(rulings, lambda ruling: ruling.margin_of("PRO")),
     )
 

@@ -29,14 +29,14 @@ class MatchRuling(Reading, frozen=True, kw_only=True, tag="match-ruling"):
         winner: the side that it finds to have debated better, by its name, not its label;
             ``"tie"`` for neither.
         margin: by how much, from 0 to 5; 0 for a tie.
-        first: the name of the side that it was shown first.
+        first: the name of the side that it was shown first; empty where a log does not say.
         decisive: what decided, in its words.
         grades: of each side by criterion, each a whole number from 1 to 5.
     """
 
     winner: str
     margin: float
-    first: str
+    first: str = ""
     decisive: str = ""
     grades: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
 
@@ -52,7 +52,7 @@ class MatchRuling(Reading, frozen=True, kw_only=True, tag="match-ruling"):
 
     def in_words(self) -> str:
         """Return the summary, the side that was shown first, and the grades, as Markdown."""
-        lines = [self.summary, f"Shown first: {self.first}."]
+        lines = [self.summary, *([f"Shown first: {self.first}."] if self.first else [])]
         for side, marks in self.grades.items():
             lines.append(f"{side}: " + ", ".join(f"{name} {mark}" for name, mark in marks.items()))
         return "\n\n".join(lines)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from statistics import fmean
 
 _TAGS = {
@@ -81,7 +82,7 @@ def is_quoted(quote: str, passage: str) -> bool:
     if _ELLIPSIS.search(quote):
         return False
     words = _bare(quote)
-    return bool(words) and f" {words} " in f" {_bare(passage)} "
+    return bool(words) and f" {words} " in _bare_passage(passage)
 
 
 def count_words(text: str) -> int:
@@ -105,7 +106,7 @@ def measure_overlap(words: str, passage: str) -> float:
     """
     each = words.split()
     runs = [" ".join(each[at : at + RUN]) for at in range(max(len(each) - RUN, 0) + 1)]
-    read = f" {_bare(passage)} "
+    read = _bare_passage(passage)
     return fmean(f" {run} " in read for run in runs) if each else 0.0
 
 
@@ -126,8 +127,22 @@ def is_concession(argument: str, other: str) -> bool:
 def _bare(text: str) -> str:
     """Return the words of a text in lower case, without punctuation, one space between them."""
     plain = unicodedata.normalize("NFKC", text).casefold()
-    kept = []
-    for sign in plain:
-        kind = unicodedata.category(sign)
-        kept.append(" " if kind == "Pd" else "" if kind[0] == "P" else sign)
-    return " ".join("".join(kept).split())
+    return " ".join(plain.translate(_SIGNS).split())
+
+
+@lru_cache(maxsize=4)
+def _bare_passage(passage: str) -> str:
+    """Return the words of a passage, which many quotations are looked for in."""
+    return f" {_bare(passage)} "
+
+
+class _Signs(dict[int, str]):
+    """What stands for a character: nothing for punctuation, a space for a dash."""
+
+    def __missing__(self, code: int) -> str:
+        kind = unicodedata.category(chr(code))
+        self[code] = " " if kind == "Pd" else "" if kind[0] == "P" else chr(code)
+        return self[code]
+
+
+_SIGNS = _Signs()

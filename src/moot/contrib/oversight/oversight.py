@@ -6,10 +6,12 @@ from moot import RecordedRuns, Report, ResultTable, analysis
 from moot.contrib.oversight.advocates import Advocate, measure_advocates
 from moot.contrib.oversight.oversight_games import ExpertVerdicts, GameGroup, read_groups
 from moot.contrib.oversight.oversight_measures import (
+    BeliefStep,
     OversightArm,
     ProtocolAccuracy,
     average_protocols,
     is_naive_of,
+    list_beliefs,
     measure_arms,
 )
 from moot.extend.analyses import (
@@ -47,8 +49,11 @@ def oversight(runs: RecordedRuns) -> Report:
     ]
     argued = [each for each in found if each.talked_out.n or each.talked_in.n]
     said = [each for each in found if each.right_side.words or each.wrong_side.words]
+    sure = [each for each in found if each.brier]
     tables = [
         _tabulate_judges(found),
+        *([_tabulate_beliefs(sure)] if sure else []),
+        *([_tabulate_steps(moves)] if (moves := [*list_beliefs(groups)]) else []),
         _tabulate_protocols(average_protocols(groups, experts)),
         _tabulate_sways(found),
         *([_tabulate_overrides(argued)] if argued else []),
@@ -111,6 +116,34 @@ def _tabulate_judges(found: Sequence[OversightArm]) -> ResultTable:
         *list_tests("to_naive"),
         TableField("gap recovered", "number", "recovered", 2),
         TableField("unread", "count"),
+    )
+
+
+def _tabulate_beliefs(found: Iterable[OversightArm]) -> ResultTable:
+    return tabulate(
+        "how sure the judge is",
+        found,
+        *_NAMES,
+        TableField("judge"),
+        TableField("judge right %", "percent", "accuracy"),
+        TableField("Brier", "number", "brier", 3),
+        TableField("debates", "count", "brier.n"),
+        note="Brier: mean of (1 - p)², p the judge's probability of the right answer: 0 is best, "
+        "and 0.25 is a judge that always says one half.",
+    )
+
+
+def _tabulate_steps(moves: Iterable[BeliefStep]) -> ResultTable:
+    return tabulate(
+        "how the judge's belief moves",
+        moves,
+        *_NAMES,
+        TableField("said", "count", "time"),
+        TableField("probability of the right answer", "number", "right", 2),
+        TableField("debates", "count", "right.n"),
+        note="Said: for which time the judge states it, the first time before any argument where "
+        "it is asked then. Debates that have ended are in no later row.",
+        wide=True,
     )
 
 

@@ -1,13 +1,13 @@
 """Oversight games: what came of each debate before a judge that has not read the passage."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any, NamedTuple
 
 import msgspec
 
-from moot import RecordedRuns, Transcript, Turn, views_of
+from moot import RecordedRuns, Transcript, Turn, extract, views_of
 from moot.contrib.oversight.argued_answers import (
     draw_answers,
     find_chosen,
@@ -23,12 +23,14 @@ from moot.contrib.oversight.arguments import (
     measure_overlap,
 )
 from moot.extend.analyses import Key
-from moot.extend.protocols import is_correct
+from moot.extend.protocols import Standings, draw_wrong, is_correct
 from moot.extend.records import Searched
 
 DEBATE, CONSULTANCY, EXPERT = "oversight-debate", "oversight-consultancy", "single"
 WHOLE = 100_000
 """Words to which no argument is cut: all its quotations are counted."""
+UNKNOWN = "unknown"
+"""The model of an advocate where a log does not say."""
 LEAST = exp(-100)
 """The probability of a letter of which the judge's reply says nothing."""
 
@@ -67,6 +69,7 @@ class OversightGame(NamedTuple):
         swapped: whether the answers stood in the other order.
         sides: what was said for the right answer, and for the wrong one.
         chance: the probability that the judge gave to the right answer, where it is recorded.
+        beliefs: the probabilities that it gave to the right answer, one after the other.
         secret: whether what was said is withheld.
         rated_alike: whether the judge's model also rated the drafts.
     """
@@ -77,6 +80,7 @@ class OversightGame(NamedTuple):
     swapped: bool = False
     sides: tuple[SideRecord, SideRecord] = (SideRecord("x"), SideRecord("x"))
     chance: float | None = None
+    beliefs: tuple[float, ...] = ()
     secret: bool = False
     rated_alike: bool = False
 
@@ -176,7 +180,7 @@ def find_model(transcript: Transcript, role: str) -> str:
 
 
 class _GameSettings(msgspec.Struct):
-    seed: int
+    seed: int = 0
     swapped: bool = False
     side: str = "hash"
     best_of: int = 1
@@ -184,28 +188,26 @@ class _GameSettings(msgspec.Struct):
 
 
 def read_game(transcript: Transcript) -> OversightGame | None:
-    """Return what came of a debate before a judge; None where it failed."""
+    """Return what came of a debate before a judge; None where it failed, or nothing is right."""
     opened, question, verdict = transcript.opened, transcript.question, transcript.verdict
-    if verdict is None:
+    if verdict is None or not question.answers:
         return None
-    own = msgspec.convert(opened.settings, _GameSettings)
-    key = own.seed, opened.replicate
-    answers, order = draw_answers(question, *key), find_order(question, *key)
+    swapped = msgspec.convert(opened.settings, _GameSettings).swapped
+    answers, order, places = _find_stated(transcript) or _find_drawn(transcript)
     right = answers.index(question.answers[0])
-    swapped = own.swapped
     shown_first = answers[order[1] if swapped else order[0]]
     judged = next((turn for turn in transcript.turns if turn.id == verdict.turn), None)
-    places = _find_places(transcript, answers, key)
     return OversightGame(
         right=is_right(transcript),
         read=verdict.answer is not None,
         first=verdict.answer == shown_first,
         swapped=swapped,
         sides=(
-            _read_side(transcript, judged, places, right),
-            _read_side(transcript, judged, places, 1 - right),
+            _read_side(transcript, judged, places, answers, right),
+            _read_side(transcript, judged, places, answers, 1 - right),
         ),
         chance=_read_chance(transcript, judged, "AB"[(order.index(right) + swapped) % 2]),
+        beliefs=tuple(_list_beliefs(transcript, judged)),
         secret=bool(question.secret),
         rated_alike=find_model(transcript, "rater") == find_model(transcript, "judge"),
     )
@@ -217,21 +219,61 @@ def is_right(transcript: Transcript) -> bool:
     return is_correct(answer, transcript.question)
 
 
-def _find_places(
-    transcript: Transcript, answers: Sequence[str], key: tuple[int, int]
-) -> dict[str, int]:
-    """Return the place of the answer for which each advocate argues."""
+class _Argued(NamedTuple):
+    """The two answers before a judge, their places as it is usually shown them, and who argues.
+
+    Attributes:
+        answers: the right one and a wrong one.
+        order: the place of the first answer shown, and of the second.
+        places: the place of the answer for which each advocate argues.
+    """
+
+    answers: Sequence[str]
+    order: tuple[int, int]
+    places: dict[str, int]
+
+
+def _find_stated(transcript: Transcript) -> _Argued | None:
+    """Return what the log of a debate states; None where it states of nobody for what it argues.
+
+    The answers are usually shown in the order of the question's options.
+    """
+    question, roles = transcript.question, {"debater", "consultant"}
+    stated = {turn.agent: turn.stated for turn in transcript.turns if turn.role in roles}
+    argued = {
+        agent: answer
+        for agent, told in stated.items()
+        if told is not None and (answer := extract(told, question)) is not None
+    }
+    if not argued:
+        return None
+    right = question.answers[0]
+    wrong = [*(each for each in argued.values() if each != right), draw_wrong(question, 0, 0)]
+    answers = sorted((right, wrong[0]))
+    places = {agent: answers.index(each) for agent, each in argued.items() if each in answers}
+    return _Argued(answers, (0, 1), places)
+
+
+def _find_drawn(transcript: Transcript) -> _Argued:
+    """Return what was drawn for a debate."""
     question, own = transcript.question, msgspec.convert(transcript.opened.settings, _GameSettings)
+    key = own.seed, transcript.opened.replicate
+    answers = draw_answers(question, *key)
     alone = transcript.opened.protocol == CONSULTANCY
     first = find_consultant_side(question, own.side, *key) if alone else 0
     chose = next((turn for turn in transcript.turns if turn.step == "choose-side"), None)
     if chose is not None:
         first = find_chosen(answers, chose.answer, first)
-    return {"consultant": first} if alone else {"debater-1": first, "debater-2": 1 - first}
+    places = {"consultant": first} if alone else {"debater-1": first, "debater-2": 1 - first}
+    return _Argued(answers, find_order(question, *key), places)
 
 
 def _read_side(
-    transcript: Transcript, judged: Turn | None, places: Mapping[str, int], side: int
+    transcript: Transcript,
+    judged: Turn | None,
+    places: Mapping[str, int],
+    answers: Sequence[str],
+    side: int,
 ) -> SideRecord:
     """Return what was said for an answer, by its place: what the judge read, and no other draft."""
     question, own = transcript.question, msgspec.convert(transcript.opened.settings, _GameSettings)
@@ -240,7 +282,7 @@ def _read_side(
     said = [turn for turn in transcript.turns if turn.agent == advocate and turn.id in read]
     if not said:
         return SideRecord()
-    model = next(seat.model for seat in transcript.seats if seat.agent == advocate)
+    model = next(seat.model for seat in transcript.seats if seat.agent == advocate) or UNKNOWN
     best_of, critiques = own.best_of, own.critiques
     label = (
         model
@@ -249,7 +291,6 @@ def _read_side(
     )
     if question.secret:
         return SideRecord(label)
-    answers = draw_answers(question, own.seed, transcript.opened.replicate)
     other = state_answer(answers[1 - side], question)
     passage = _find_passage(transcript)
     shown = [mark_quotes(turn.text, passage, WHOLE) for turn in said]
@@ -273,8 +314,25 @@ def _find_passage(transcript: Transcript) -> str:
     return "\n".join([transcript.question.context or "", *found]).strip()
 
 
+def _list_beliefs(transcript: Transcript, judged: Turn | None) -> Iterator[float]:
+    """Yield the probabilities of the right answer that the judge states in its turns."""
+    for turn in transcript.turns:
+        if judged and turn.agent == judged.agent and isinstance(turn.reading, Standings):
+            chance = turn.reading.scores.get(transcript.question.answers[0])
+            if chance is not None:
+                yield chance
+
+
 def _read_chance(transcript: Transcript, judged: Turn | None, letter: str) -> float | None:
-    """Return the probability of a letter by a judge that answers with one; None without it."""
+    """Return the probability of the right answer by a judge that states one; None without it.
+
+    Args:
+        transcript: of the debate.
+        judged: the judge's last turn.
+        letter: of the right answer, as it was shown to a judge that answers with a letter.
+    """
+    if judged is not None and isinstance(judged.reading, Standings):
+        return judged.reading.scores.get(transcript.question.answers[0])
     if judged is None or judged.step != "rate":
         return None
     sure = next(view.confidence for view in views_of(transcript) if view.turn is judged)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import exp, log
 from statistics import fmean
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -77,6 +77,8 @@ class OversightArm(msgspec.Struct, frozen=True, kw_only=True):
         unread: debates whose judge gave no vote that can be read.
         secret: debates of which the words are withheld.
         rated_alike: whether the judge's model also rated the drafts.
+        brier: mean squared error of the probability that the judge gives to the right answer, from
+            0, the best, to 1; unset where it states none.
     """
 
     dataset: str
@@ -100,6 +102,7 @@ class OversightArm(msgspec.Struct, frozen=True, kw_only=True):
     unread: int = 0
     secret: int = 0
     rated_alike: bool = False
+    brier: Mean | msgspec.UnsetType = msgspec.UNSET
 
 
 def measure_arms(groups: Sequence[GameGroup], experts: ExpertVerdicts) -> list[OversightArm]:
@@ -179,7 +182,35 @@ def _describe(
         unread=sum(not game.read for game in games.values()),
         secret=sum(game.secret for game in games.values()),
         rated_alike=any(game.rated_alike for game in games.values()),
+        brier=_measure_brier(games),
     )
+
+
+class BeliefStep(NamedTuple):
+    """The mean probability of the right answer where a judge states one for the nth time."""
+
+    dataset: str
+    arm: str
+    time: int
+    right: Mean
+
+
+def list_beliefs(groups: Iterable[GameGroup]) -> Iterator[BeliefStep]:
+    """Yield what judges believe each time they say it; none of a judge that says it once."""
+    for group in groups:
+        most = max((len(game.beliefs) for game in group.games.values()), default=0)
+        for time in range(most if most > 1 else 0):
+            said = {
+                key: game.beliefs[time]
+                for key, game in group.games.items()
+                if len(game.beliefs) > time
+            }
+            yield BeliefStep(group.dataset, group.arm, time + 1, mean_over_questions(said))
+
+
+def _measure_brier(games: Mapping[Key, OversightGame]) -> Mean | msgspec.UnsetType:
+    errors = {key: (1 - game.chance) ** 2 for key, game in games.items() if game.chance is not None}
+    return mean_over_questions(errors) if errors else msgspec.UNSET
 
 
 def _pair(games: Iterable[Key], others: Mapping[Key, T]) -> dict[Key, T]:

@@ -60,6 +60,17 @@ def test_the_answer_of_the_service_alone(write, read):
     assert (debate.question.text, len(debate.turns)) == ("Where?", 5)
 
 
+def test_a_council_within_a_larger_object(write, read):
+    value = {
+        "id": "x",
+        "messages": [],
+        "draft": {"messages": [ASK]},
+        "council": {"messages": [ASK, STAGES]},
+    }
+    [debate], _, _ = read(write(value, "x.json"), form=FORM)
+    assert (debate.id, debate.question.text) == ("x-1", ASK["content"])
+
+
 def test_a_list_of_conversations(write, read):
     debates, _, _ = read(write([TALK, TALK], "all.jsonl"), form=FORM)
     assert [debate.id for debate in debates] == ["all-1-1", "all-2-1"]

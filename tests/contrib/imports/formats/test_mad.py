@@ -93,6 +93,17 @@ def test_several_debates_in_a_file(write, read):
     assert [each.place for each in unread] == ["all.jsonl, line 2"]
 
 
+def test_folders_are_datasets_and_other_files_are_left_out(write, read, tmp_path):
+    write(DEBATE, "a/1.json")
+    write(DEBATE, "b/1.json")
+    (tmp_path / "broken.json").write_text("// no JSON")
+    debates, unread, log = read(tmp_path, form=FORM)
+    assert not unread
+    assert [(debate.dataset, debate.id) for debate in debates] == [("a", "1"), ("b", "1")]
+    [note] = log.notes
+    assert "broken.json, line 1, column 1" in note.what
+
+
 def test_a_ruling_that_is_no_object_states_nothing(write, read):
     odd = ["no object", "[" * 900, "{'a': __import__('os')}", "9" * 5000, '["debate_answer"]']
     moderator = [each for text in odd for each in (user("Rule."), says(text))]

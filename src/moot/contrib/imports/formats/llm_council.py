@@ -40,6 +40,9 @@ def _list_rounds(value: Any) -> Iterator[tuple[str, dict[str, Any] | None]]:  # 
         yield next((each for each in asked if isinstance(each, str)), ""), stages
         return
     inner = value.get("messages") if isinstance(value, dict) else None
+    if isinstance(value, dict) and not _has_stages(inner):  # some keep the council's part by itself
+        parts = (each.get("messages") for each in value.values() if isinstance(each, dict))
+        inner = next((each for each in parts if _has_stages(each)), inner)
     question = None
     for message in inner if isinstance(inner, list) else []:
         if stages := _find_stages(message):
@@ -51,6 +54,10 @@ def _list_rounds(value: Any) -> Iterator[tuple[str, dict[str, Any] | None]]:  # 
             question = text if message.get("role") == "user" else None
     if question is not None:
         yield question, None
+
+
+def _has_stages(messages: Any) -> bool:  # noqa: ANN401 -- any JSON
+    return isinstance(messages, list) and any(map(_find_stages, messages))
 
 
 def _is_conversation(value: Any) -> bool:  # noqa: ANN401 -- any JSON

@@ -64,12 +64,13 @@ def _look(log: Log) -> str:
 def mad(log: Log) -> Iterator[LoggedDebate | Unread]:
     """Affirmative, negative and moderator: the messages of each player, a file a debate."""
     for file in split_files(log, _fits):
+        dataset = file.name.rpartition("/")[0] or stem(log.name)
         if _is_debate(file.peek()):
-            yield _make_debate(stem(log.name), stem(file.name), file.read_json(), file.name)
+            yield _make_debate(dataset, stem(file.name), file.read_json(), file.name)
             continue
         for key, value in file.iterate_items():
             if _is_debate(value):
-                yield _make_debate(stem(log.name), str(key), value, file.place(key))
+                yield _make_debate(dataset, str(key), value, file.place(key))
             else:
                 yield Unread(file.place(key), "needs players: {name: [messages]}")
 
