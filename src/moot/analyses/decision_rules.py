@@ -145,6 +145,8 @@ def analyse_decisions(
     decided: dict[str, dict[str, list[RuleVerdicts]]] = {}
     alone: list[str] = []
     for arm in runs.arms:
+        if arm.kind == "vote":  # its replies are those of a debate
+            continue
         found = apply_rules(chosen, runs, arm.name)
         if not found:
             alone.append(arm.name)

@@ -141,6 +141,7 @@ class Turn(
         about: the id of another question that was asked; empty for the debate's own.
         tool_calls: the client's tools that the agent wants called.
         stated: of a debate recorded elsewhere, the answer that its log states, in the log's form.
+        reads_known: False in such a debate where its log does not show what the agent was shown.
     """
 
     id: int
@@ -176,6 +177,7 @@ class Turn(
     about: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     stated: str | None = None
+    reads_known: bool = True
 
     GIVEN: ClassVar[str] = GIVEN
     """The model of a turn whose words were given."""
@@ -184,6 +186,11 @@ class Turn(
     def is_given(self) -> bool:
         """Whether its words were given to the debate, so that it is no call."""
         return self.model == GIVEN
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether its time is known: it is of every call, but of those in logs."""
+        return bool(self.call or self.seconds or self.is_given)
 
     @property
     def is_thought_only(self) -> bool:

@@ -47,7 +47,7 @@ def describe_turn(turn: Turn) -> str:
         *([on_one_line(reading, 200)] if (reading := describe_reading(turn.reading)) else []),
         tokens + (f" ({turn.cached_tokens:,} cached)" if turn.cached_tokens else ""),
         "cost unknown" if turn.cost is None else format_dollars(turn.cost),
-        format_duration(turn.seconds),
+        format_duration(turn.seconds) if turn.is_timed else "time unknown",
     ]
     parts += [format_things(turn.retries, "retry")] if turn.retries else []
     parts += ["cut off"] if turn.finish == "length" else []
@@ -65,7 +65,7 @@ def _describe_reads(turn: Turn) -> str:
     """Return which turns a turn read, and what of them where it was not all of it."""
     composed = [part for read, part in turn.parts.items() if read < 0]
     if not turn.reads and not composed:
-        return "read nobody"
+        return "read nobody" if turn.reads_known else "whom it read is unknown"
     named = [
         f"#{read}" + (f" ({turn.parts[read]})" if read in turn.parts else "") for read in turn.reads
     ]

@@ -145,6 +145,12 @@ def test_debates_inside_a_file_and_keys_as_questions(read_by):
     assert debate.turns[0].agent == "a"
 
 
+def test_a_setting_tells_arms_apart(read_by):
+    rows = [{"q": "x", "r": ["a"], "by": how} for how in ("vote", "debate")]
+    debates, _, _ = read_by(rows, 'question = "q"\nagents = "r"\nsetting = "by"\n')
+    assert [debate.settings for debate in debates] == [{"setting": "vote"}, {"setting": "debate"}]
+
+
 def test_judges_by_name_have_no_vote(read_by):
     mapping = (
         'question = "problem"\nturns = "talk"\nagent = "who"\nreply = "said"\njudges = ["bob"]\n'

@@ -16,6 +16,7 @@ from moot.contrib.imports.transcripts import clean_settings, make_transcript
 from moot.core.errors import DamagedError
 from moot.core.events import Failed
 from moot.parsing.standings import Standings
+from moot.reports.event_words import describe_turn
 
 NUMBER = QuestionKind("number")
 AGENTS = (
@@ -162,3 +163,11 @@ def test_moots_own_events_stand_verbatim():
 def test_events_that_are_none_are_named(events):
     with pytest.raises(DamagedError, match=r"log\.json, item 1"):
         make(say("A", "4"), moot={"events": events})
+
+
+def test_whom_a_turn_read_may_be_unknown():
+    known, unknown = make(say("A", "4"), say("B", "5")).transcript.turns
+    assert (known.reads_known, unknown.reads_known) == (True, False)
+    assert "read nobody" in describe_turn(known)
+    assert "whom it read is unknown" in describe_turn(unknown)
+    assert "tokens unknown · cost unknown · time unknown" in describe_turn(unknown)

@@ -107,7 +107,7 @@ def list_turns(transcript: Transcript) -> Iterator[LoggedTurn]:
             text=turn.text,
             round=turn.round,
             step=turn.step,
-            reads=tuple(sorted({places[each] for each in turn.reads if each in places})),
+            reads=_list_reads(turn, places),
             answer=turn.answer if turn.stated is None else turn.stated,
             model=turn.model,
             finish=turn.finish if turn.finish != "stop" else "",
@@ -119,6 +119,12 @@ def list_turns(transcript: Transcript) -> Iterator[LoggedTurn]:
             votes=turn.votes,
             reading=_describe_reading(turn),
         )
+
+
+def _list_reads(turn: Turn, places: dict[int, int]) -> tuple[int, ...] | None:
+    if not turn.reads_known:
+        return None
+    return tuple(sorted({places[each] for each in turn.reads if each in places}))
 
 
 def _describe_reading(turn: Turn) -> dict[str, Any]:

@@ -38,6 +38,7 @@ NESTS = ("turns", "agents", "rounds")
 KEYS = (
     *WORDS,
     *("debates", "id", "question", "answer", "options", "context", "final", "correct", "judge"),
+    "setting",
     *NESTS,
     *("reply", "agent", "round", "model", "stated", "cut", "prompt_tokens", "completion_tokens"),
 )
@@ -242,12 +243,14 @@ def _make_debate(mapping: MappingFile, key: str | int, value: Any) -> LoggedDeba
         structs.replace(turn, model="" if models[turn.agent] else turn.model) for turn in turns
     ]
     stated = mapping.expect("id", value, (str, int), "a text or a number")
+    setting = mapping.expect("setting", value, (str, int, float), "a text or a number")
     return LoggedDebate(
         id="" if stated is None else str(stated),
         question=_make_question(mapping, key, value),
         agents=agents,
         turns=tuple(turns),
         method=mapping.word("method") or "recorded",
+        settings={} if setting is None else {"setting": setting},
         verdict=_make_verdict(mapping, value, len(turns) if judged else None),
     )
 

@@ -173,6 +173,7 @@ def _list_turns(
                 "reading": logged.reading or None,
                 "votes": logged.votes,
                 "stated": logged.answer,
+                "reads_known": read.is_known,
             }
         )
     return turns
