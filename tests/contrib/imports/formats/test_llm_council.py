@@ -87,3 +87,19 @@ def test_members_of_one_model_are_told_apart(write, read):
 def test_a_council_without_an_end(write, read):
     [debate], _, _ = read(write({"messages": [ASK, {**STAGES, "stage3": None}]}))
     assert (debate.verdict, debate.error) == (None, "no synthesis of a chairman")
+
+
+def test_names_that_are_taken_and_reviews_without_a_model(write, read):
+    stages = {
+        **STAGES,
+        "stage1": [{"model": "chairman", "response": "x"}],
+        "stage2": ["good", "bad"],
+    }
+    [debate], _, _ = read(write({"messages": [ASK, stages]}))
+    assert [agent.name for agent in debate.agents] == ["chairman", "reviewer", "chairman'"]
+    assert [turn.agent for turn in debate.turns] == [
+        "chairman",
+        "reviewer",
+        "reviewer",
+        "chairman'",
+    ]

@@ -110,42 +110,17 @@ def _make_debate(
         LoggedTurn(agent=own, text=text, round=1, step="answer", reads=())
         for own, (_, text) in zip(names, answers, strict=True)
     ]
-    read = tuple(range(1, len(turns) + 1))
-    reviews = stages.get("stage2")
-    for each in reviews if isinstance(reviews, list) else []:
-        if said := _read_reply(each):
-            if said[0] not in {agent.model for agent in agents}:
-                agents.append(
-                    LoggedAgent(name=said[0], model=said[0], role="reviewer", answers=False)
-                )
-            own = next(agent.name for agent in agents if agent.model == said[0])
-            reading = _read_ranking(each.get("parsed_ranking"), names)
-            turns.append(
-                LoggedTurn(
-                    agent=own,
-                    text=said[1],
-                    round=2,
-                    step="review",
-                    reads=read,
-                    votes=False,
-                    reading=reading,
-                )
-            )
+    turns += _list_reviews(stages.get("stage2"), agents, names)
     verdict = None
     if said := _read_reply(stages["stage3"]):
-        agents.append(LoggedAgent(name="chairman", model=said[0], role="chair", answers=False))
-        everything = tuple(range(1, len(turns) + 1))
+        chair = _seat("chairman", said[0], "chair", agents)
+        read = tuple(range(1, len(turns) + 1))
         turns.append(
             LoggedTurn(
-                agent="chairman",
-                text=said[1],
-                round=3,
-                step="synthesise",
-                reads=everything,
-                votes=False,
+                agent=chair, text=said[1], round=3, step="synthesise", reads=read, votes=False
             )
         )
-        verdict = LoggedVerdict(text=said[1], by="chairman", turn=len(turns))
+        verdict = LoggedVerdict(text=said[1], by=chair, turn=len(turns))
     metadata = stages.get("metadata")
     ranks = metadata.get("aggregate_rankings") if isinstance(metadata, dict) else None
     return LoggedDebate(
@@ -162,6 +137,38 @@ def _make_debate(
     )
 
 
+def _list_reviews(
+    stage: Any,  # noqa: ANN401 -- any JSON
+    agents: list[LoggedAgent],
+    names: list[str],
+) -> Iterator[LoggedTurn]:
+    """Yield the rankings; a reviewer that is no member is seated."""
+    read = tuple(range(1, len(names) + 1))
+    for each in stage if isinstance(stage, list) else []:
+        if said := _read_reply(each):
+            known = (agent.name for agent in agents if agent.model == said[0])
+            own = next(known, "") or _seat(said[0] or "reviewer", said[0], "reviewer", agents)
+            parsed = each.get("parsed_ranking") if isinstance(each, dict) else None
+            yield LoggedTurn(
+                agent=own,
+                text=said[1],
+                round=2,
+                step="review",
+                reads=read,
+                votes=False,
+                reading=_read_ranking(parsed, names),
+            )
+
+
+def _seat(name: str, model: str, role: str, agents: list[LoggedAgent]) -> str:
+    """Seat an agent without an answer of its own; return its name, which nobody else has."""
+    taken = {agent.name for agent in agents}
+    while name in taken:
+        name += "'"
+    agents.append(LoggedAgent(name=name, model=model, role=role, answers=False))
+    return name
+
+
 def _read_reply(value: Any) -> tuple[str, str] | None:  # noqa: ANN401 -- any JSON
     """Return the model of a reply of any stage and its text."""
     if isinstance(value, str):
@@ -175,11 +182,15 @@ def _read_reply(value: Any) -> tuple[str, str] | None:  # noqa: ANN401 -- any JS
 
 def _name_members(models: list[str]) -> list[str]:
     """Return a name for each member: its model, with a number where several have it."""
-    return [
-        (model or f"member {number}")
-        + (f" {models[:number].count(model)}" if model and models.count(model) > 1 else "")
-        for number, model in enumerate(models, 1)
-    ]
+    names: list[str] = []
+    for number, model in enumerate(models, 1):
+        name = model or f"member {number}"
+        if model and models.count(model) > 1:
+            name = f"{model} {models[:number].count(model)}"
+        while name in names:
+            name += "'"
+        names.append(name)
+    return names
 
 
 def _read_ranking(parsed: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401 -- any JSON
