@@ -141,7 +141,8 @@ def _read(message: object, number: int) -> Iterator[Said]:
         return
     kind = str(message.get("type") or "")
     spoken = isinstance(content, str) or kind in _WORDS or not kind
-    text = (read_content(content) or ("",))[0] if spoken else msgspec.json.encode(content).decode()
+    words = read_content(content) if spoken else None
+    text = msgspec.json.encode(content).decode() if words is None else words
     more: dict[str, Any] = {}
     if aside := _ASIDE.fullmatch(name):
         name, more["step"] = aside.groups()

@@ -141,7 +141,8 @@ def langgraph(log: Log) -> Iterator[LoggedDebate | Unread]:
 def _read(message: tuple[str, Json]) -> Said:
     role, fields = message
     content = fields["content"]
-    text = (read_content(content) or (msgspec.json.encode(content).decode(),))[0]
+    words = read_content(content)
+    text = msgspec.json.encode(content).decode() if words is None else words
     more: dict[str, Any] = {}
     stated = fields.get("response_metadata")
     stated = stated if isinstance(stated, dict) else {}
