@@ -177,12 +177,15 @@ async def test_methods_of_one_log_are_arms(lab, write):
     study = decode_study(lab.store.find_run(found.run))
     shown = [arm.name for arm in study.arms if arm.kind != "rule"]
     assert shown == [
-        *("first reply", "vote of round 1", "debate"),
-        *("first reply", "vote"),
-        *("first reply (mood=calm)", "vote of round 1 (mood=calm)", "debate (mood=calm)"),
+        *("first reply (rounds=2)", "vote of round 1 (rounds=2)", "debate (rounds=2)"),
+        *("first reply (rounds=1)", "vote (rounds=1)"),
+        "first reply (rounds=2, mood=calm)",
+        "vote of round 1 (rounds=2, mood=calm)",
+        "debate (rounds=2, mood=calm)",
     ]
+    assert len({*found.arms}) == len(found.arms)
     by_arm = {arm.arm: arm.baseline for arm in RecordedRuns(lab, [found.run]).joined.arms}
-    assert by_arm["debate (mood=calm)"] == "vote of round 1 (mood=calm)"
+    assert by_arm["debate (rounds=2, mood=calm)"] == "vote of round 1 (rounds=2, mood=calm)"
 
 
 async def test_settings_of_each_debate_are_no_methods(lab, write):
@@ -200,3 +203,21 @@ async def test_texts_are_not_stored_twice(lab, write):
     sizes = dict(lab.store.query(query))
     assert len(sizes) == len(found.arms)
     assert max(size for arm, size in sizes.items() if arm != "debate") < 500
+
+
+async def test_of_many_methods_what_has_most_values_tells_none_apart(lab, write):
+    lines = [
+        logged(
+            1, ("4", "5", "4")[: 3 * rounds] * rounds, settings={"file": f"f{n}", "rounds": rounds}
+        )
+        for n in range(9)
+        for rounds in (1, 2)
+    ]
+    found = await take(lab, write(lines, "sums.jsonl"))
+    assert found.merged == ("file",)
+    assert found.repeated == 16
+    shown = [arm for arm in found.arms if arm not in found.rules]
+    assert shown == [
+        *("first reply (rounds=1)", "vote (rounds=1)"),
+        *("first reply (rounds=2)", "vote of round 1 (rounds=2)", "debate (rounds=2)"),
+    ]

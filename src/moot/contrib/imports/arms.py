@@ -7,7 +7,7 @@ turns of it. The baseline is the vote of the first round. Where no debate has a 
 the vote of the last round is the debate itself.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -27,6 +27,8 @@ RULES = (
 MOST_ROUNDS = 12
 """The most rounds of which each has a vote."""
 DEBATER = "debater"
+METHOD = "method"
+"""Stands for a method's name among names of settings."""
 REPLY, VOTE = "first-reply", "vote-of-round-"
 _OPEN = Closed(verdict=Verdict(answer=None))
 
@@ -43,10 +45,14 @@ class Method(NamedTuple):
         return dict(self.pairs)
 
     @classmethod
-    def of(cls, debate: LoggedDebate, level: int = 0) -> "Method":
-        """Return the method of a debate: by name and settings, by its name alone, or any."""
-        settings = clean_settings(debate.settings) if level == 0 else {}
-        return cls(debate.method if level < 2 else "", tuple(sorted(settings.items())))
+    def of(cls, debate: LoggedDebate) -> "Method":
+        """Return the method of a debate."""
+        return cls(debate.method, tuple(sorted(clean_settings(debate.settings).items())))
+
+    def drop(self, names: Collection[str]) -> "Method":
+        """Return the method without settings of these names; without its own for ``METHOD``."""
+        kept = tuple(pair for pair in self.pairs if pair[0] not in names)
+        return Method("" if METHOD in names else self.name, kept)
 
 
 class MethodTurns:
@@ -55,37 +61,53 @@ class MethodTurns:
     Attributes:
         method: the method.
         debates: their number.
+        rounds: the most rounds in which an agent answers.
+        voters: the most agents that answer.
+        states: whether a debate has a verdict in the log.
+        talks: whether there is a turn that is no answer.
+        roles: of all agents.
+        models: of the agents that answer, two combinations at most.
     """
 
     def __init__(self, method: Method) -> None:
         self.method, self.debates = method, 0
-        self._rounds = self._voters = 0
-        self._states = self._talks = False
-        self._roles = set[str]()
-        self._models = set[tuple[str, ...]]()
+        self.rounds = self.voters = 0
+        self.states = self.talks = False
+        self.roles = set[str]()
+        self.models = set[tuple[str, ...]]()
+
+    def join(self, other: "MethodTurns") -> None:
+        """Take the debates of another method into account, as if they were of this one."""
+        self.debates += other.debates
+        self.rounds = max(self.rounds, other.rounds)
+        self.voters = max(self.voters, other.voters)
+        self.states |= other.states
+        self.talks |= other.talks
+        self.roles |= other.roles
+        self.models |= other.models
 
     def add(self, debate: LoggedDebate) -> None:
         """Take one debate into account."""
         self.debates += 1
         silent = {agent.name for agent in debate.agents if not agent.answers}
-        self._roles |= {agent.role for agent in debate.agents}
-        self._states |= debate.verdict is not None
-        if len(self._models) < 2:
-            self._models.add(tuple(agent.model for agent in debate.agents if agent.answers))
+        self.roles |= {agent.role for agent in debate.agents}
+        self.states |= debate.verdict is not None
+        if len(self.models) < 2:
+            self.models.add(tuple(agent.model for agent in debate.agents if agent.answers))
         voters = set[str]()
         for turn, number in zip(debate.turns, number_rounds(debate), strict=True):
             if turn.agent in silent or not turn.votes:
-                self._talks = True
+                self.talks = True
                 continue
             voters.add(turn.agent)
-            self._rounds = max(self._rounds, number)
-        self._voters = max(self._voters, len(voters))
+            self.rounds = max(self.rounds, number)
+        self.voters = max(self.voters, len(voters))
 
     @property
     def protocol(self) -> str:
         """The method's name; where moot's protocol of that name has other roles a plain one."""
         known = protocols.find(self.method.name) if self.method.name else None
-        if known is not None and not {*self._roles} - {DEBATER, *known.roles}:
+        if known is not None and not {*self.roles} - {DEBATER, *known.roles}:
             return known.name
         return RECORDED if known is not None else self.method.name or RECORDED
 
@@ -98,7 +120,7 @@ class MethodTurns:
     @property
     def settings(self) -> dict[str, Any]:
         """The method's settings, with the models where all debates have the same."""
-        models = next(iter(self._models)) if len(self._models) == 1 else ()
+        models = next(iter(self.models)) if len(self.models) == 1 else ()
         if "model" in dict(self.method.pairs) or not models or not all(models):
             return self.method.settings
         return self.method.settings | {"model": " + ".join(dict.fromkeys(models))}
@@ -106,9 +128,9 @@ class MethodTurns:
     @property
     def kind(self) -> str:
         """What the base arm is in comparisons."""
-        if self._talks or self._rounds != 1:
+        if self.talks or self.rounds != 1:
             return "debate"
-        return "vote" if self._voters > 1 else "single"
+        return "vote" if self.voters > 1 else "single"
 
     @property
     def stem(self) -> str:
@@ -127,12 +149,12 @@ class MethodTurns:
             name=_label(self.stem, label), protocol=self.protocol, settings=settings, kind=self.kind
         )
         derived = dict[str, Arm]()
-        if self._voters and self.kind != "single":
+        if self.voters and self.kind != "single":
             derived[REPLY] = Arm(
                 name=_label("first reply", label), protocol=REPLY, settings=settings, kind="single"
             )
-        if votes and self._voters > 1 and self.kind == "debate":
-            last = self._rounds if self._states or self._talks else self._rounds - 1
+        if votes and self.voters > 1 and self.kind == "debate":
+            last = self.rounds if self.states or self.talks else self.rounds - 1
             for number in range(1, min(last, MOST_ROUNDS) + 1):
                 vote = f"{VOTE}{number}"
                 derived[vote] = Arm(
@@ -172,7 +194,8 @@ class MethodArms(NamedTuple):
 
     def derive(self, debate: Transcript) -> Iterator[tuple[Arm, Transcript]]:
         """Yield what follows from one debate, with its arm."""
-        voters = [turn for turn in debate.turns if turn.votes and turn.seat in _debaters(debate)]
+        debaters = {seat.number for seat in debate.seats if seat.debater}
+        voters = [turn for turn in debate.turns if turn.votes and turn.seat in debaters]
         for what, arm in self.derived.items():
             if what != REPLY and debate.question.kind == "text":
                 continue  # whole texts are not counted
@@ -195,8 +218,8 @@ def label_methods(methods: Sequence[MethodTurns]) -> list[str]:
     They are the method's name, else settings that are not the same in all.
     """
     labels = [""] * len(methods)
-    for stem in {each.stem for each in methods}:
-        places = [place for place, each in enumerate(methods) if each.stem == stem]
+    for alone in (True, False):  # all but a single reply have a first reply beside them
+        places = [n for n, each in enumerate(methods) if (each.kind == "single") == alone]
         own = [methods[place].method for place in places]
         for place, label in zip(places, _tell_apart(own), strict=True):
             labels[place] = label
@@ -220,10 +243,6 @@ def _tell_apart(methods: Sequence[Method]) -> list[str]:
 
 def _label(stem: str, label: str) -> str:
     return f"{stem} ({label})" if label else stem
-
-
-def _debaters(debate: Transcript) -> set[int]:
-    return {seat.number for seat in debate.seats if seat.debater}
 
 
 def _first_reply(debate: Transcript, voters: Sequence[Turn]) -> Transcript | None:

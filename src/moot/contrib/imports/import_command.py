@@ -140,6 +140,8 @@ def describe_import(found: ImportedRun, form: LogFormat) -> Iterator[str]:
     more = [f"{len(shown) - _NAMED} more"] if len(shown) > _NAMED else []
     more += [f"{format_things(len(found.rules), 'arm')} by other rules"] if found.rules else []
     yield f"arms: {', '.join([*shown[:_NAMED], *more])}"
+    if found.merged:
+        yield f"debates that differ in {', '.join(found.merged)} are of one arm: it has many values"
     if found.baseline is not None:
         yield f"baseline: {found.baseline}"
     yield f"run {found.run}, recorded elsewhere: {found.source}"

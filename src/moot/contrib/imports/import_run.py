@@ -49,6 +49,7 @@ class ImportedRun(msgspec.Struct, kw_only=True):
         unanswered: debates without a known right answer.
         odd: the right answers that are none of the question's kind, the first of them.
         odd_answers: the number of all of these.
+        merged: settings in which debates of one arm differ, as there are too many values.
         repeated: debates of one question that became further replicates.
         arms: by name, in order.
         rules: those of them that are the debates of another, decided by another rule.
@@ -76,6 +77,7 @@ class ImportedRun(msgspec.Struct, kw_only=True):
     unanswered: int = 0
     odd: list[Unread] = []
     odd_answers: int = 0
+    merged: tuple[str, ...] = ()
     repeated: int = 0
     arms: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
@@ -129,6 +131,7 @@ async def import_log(
         turns=survey.turns,
         stated=survey.stated,
         arms=tuple(arm.name for arm in survey.arms),
+        merged=tuple(survey.dropped),
         rules=tuple(arm.name for arm in survey.arms if arm.kind == "rule"),
         baseline=survey.baseline,
         unread=survey.unread,

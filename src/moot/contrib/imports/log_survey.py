@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.contrib.imports.arms import Method, MethodArms, MethodTurns, label_methods
+from moot.contrib.imports.arms import METHOD, Method, MethodArms, MethodTurns, label_methods
 from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.formats.debate_log import find_fault
 from moot.contrib.imports.log_format import Unread
@@ -18,7 +18,9 @@ from moot.contrib.imports.own_arms import OwnArm, read_own
 from moot.extend.records import Arm, Kind
 
 MOST_METHODS = 12
-"""The most methods of one log; of more, settings are not told apart, then names."""
+"""The most methods of one log; of more, those are one that differ in what has most values."""
+_MOST_VALUES = 100
+"""The most values of a setting; one with more is of each debate, and of no method."""
 SHOWN = 10
 """The most parts of a log that are named one by one, of those that could not be read."""
 
@@ -43,18 +45,20 @@ class LogSurvey:
         stated: turns whose answer the log states.
         unread: parts that could not be read, the first of them.
         unread_parts: the number of all of these.
+        dropped: settings in which debates of one arm differ; ``"method"`` for its name.
     """
 
     def __init__(self, kind: Kind | None = None) -> None:
         self._kind = kind
         self._guesses: dict[str, KindGuess] = {}
-        self._levels: tuple[dict[Method, MethodTurns], ...] = ({}, {}, {})
+        self._methods: dict[Method, MethodTurns] = {}
+        self._values: dict[str, set[object]] = {}
         self._own: dict[tuple[str, str], OwnArm] = {}
         self._questions = set[int]()
         self._placed: dict[Method | tuple[str, str], PlacedMethod] = {}
         self.debates = self.turns = self.stated = self.unread_parts = 0
         self.unread: list[Unread] = []
-        self._level = 0
+        self.dropped: list[str] = []
 
     def read(self, debates: Iterable[LoggedDebate]) -> None:
         """Take all debates of a log into account."""
@@ -67,10 +71,25 @@ class LogSurvey:
             if (own := read_own(debate)) is not None:
                 self._own.setdefault(own.key, own)
                 continue
-            for level, methods in enumerate(self._levels):
-                if len(methods) <= MOST_METHODS:
-                    method = Method.of(debate, level)
-                    methods.setdefault(method, MethodTurns(method)).add(debate)
+            self._add_method(debate)
+
+    def _add_method(self, debate: LoggedDebate) -> None:
+        method = Method.of(debate)
+        for name, value in ((METHOD, method.name), *method.pairs):
+            values = self._values.setdefault(name, set())
+            values.add(value)
+            if len(values) > _MOST_VALUES and name not in self.dropped:
+                self._drop(name)
+        method = method.drop(self.dropped)
+        self._methods.setdefault(method, MethodTurns(method)).add(debate)
+
+    def _drop(self, name: str) -> None:
+        """Let methods be one that differ in a setting of this name alone."""
+        self.dropped.append(name)
+        methods, self._methods = self._methods, {}
+        for method, turns in methods.items():
+            kept = method.drop(self.dropped)
+            self._methods.setdefault(kept, MethodTurns(kept)).join(turns)
 
     def keep_sound(self, parts: Iterable[LoggedDebate | Unread]) -> Iterator[LoggedDebate]:
         """Yield the debates that are sound, and note what is not."""
@@ -103,9 +122,10 @@ class LogSurvey:
 
     def place_methods(self) -> None:
         """Settle the arms, after all debates were taken into account."""
-        self._level, methods = next(
-            each for each in enumerate(self._levels) if len(each[1]) <= MOST_METHODS
-        )
+        while len(self._methods) > MOST_METHODS:
+            left = [name for name in self._values if name not in self.dropped]
+            self._drop(max(left, key=lambda name: (name != METHOD, len(self._values[name]))))
+        methods = self._methods
         votes = any(each.kind != "text" for each in self.find_kinds().values())
         for method, label in zip(methods, label_methods([*methods.values()]), strict=True):
             each = methods[method]
@@ -121,7 +141,7 @@ class LogSurvey:
     def place(self, debate: LoggedDebate) -> PlacedMethod:
         """Return the arms of a debate."""
         own = read_own(debate)
-        return self._placed[Method.of(debate, self._level) if own is None else own.key]
+        return self._placed[Method.of(debate).drop(self.dropped) if own is None else own.key]
 
     @property
     def arms(self) -> list[Arm]:
