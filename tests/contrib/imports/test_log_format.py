@@ -1,9 +1,16 @@
+import re
+
 import pytest
 
 from moot import InputError, UnknownName
 from moot.contrib.imports import log_format
+from moot.contrib.imports.formats import FORMATS
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import LogFormat, find_format
+from moot.contrib.imports.mapping import KEYS, MappingFile
+from support.shown import DOCS
+
+PAGE = DOCS / "log-formats.md"
 
 
 def test_no_format_fits_and_each_says_what_it_misses(write):
@@ -44,3 +51,19 @@ def test_each_format_says_what_it_is():
     for each in log_format.registry:
         assert each.about.endswith(".")
         assert each.about[0].isupper() or each.about.startswith(each.name)
+
+
+def test_the_page_of_formats_names_every_format_and_every_key():
+    page = PAGE.read_text(encoding="utf-8")
+    for each in log_format.registry.names():
+        assert f"`{each}`" in page, each
+    for key in KEYS:
+        assert f"`{key}`" in page, key
+    [example] = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert MappingFile(example.encode(), "page").nests == ("agents", "rounds")
+
+
+def test_the_table_has_what_the_modules_register():
+    named = {name for names in FORMATS.values() for name in names.split()}
+    assert named == {each.name for each in log_format.registry} - set(log_format.registry.broken)
+    assert not log_format.registry.broken

@@ -78,6 +78,17 @@ def test_a_draft_imports_as_it_is(write, tmp_path, make, name):
         assert (debate.verdict.answer if make is one_file else debate.question.answer) == "B"
 
 
+def test_names_of_questions_stand_for_questions(write, tmp_path):
+    rows = [
+        {"question_id": f"gsm8k_{n}", "expected": "4", "answers": {"m": "4", "n": "5"}}
+        for n in "01"
+    ]
+    path = write(rows)
+    (tmp_path / "map.toml").write_text(draft_mapping(Log(path)))
+    debates = list(read_mapping(tmp_path / "map.toml").read(Log(path)))
+    assert [debate.question.text for debate in debates] == ["gsm8k_0", "gsm8k_1"]
+
+
 def test_a_draft_says_what_it_did_not_find(write):
     row = {"text": "?", "odd key": 1, "replies": ["some text", "more"]}
     draft = draft_mapping(Log(write([row])))

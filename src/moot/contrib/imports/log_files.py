@@ -42,6 +42,9 @@ _PIECE = 1 << 20
 _PICKLES = (".p", ".pkl", ".pickle")
 _PICKLED = re.compile(rb"\x80[\x02-\x05]|\([dl]p\d|[\]}]q|c[\w.]+\n\w+\n[(pq]")
 _hidden = re.compile(r"(^|/)(\.[^./][^/]*|__MACOSX)/").search
+_PICKLE = (
+    "left out: a pickle, never loaded; moot import with this file alone says how to convert it"
+)
 _LINES = (".jsonl", ".ndjson")
 _KNOWN = (".json", *_LINES, ".md", *_PICKLES, ".eval", ".csv", ".html")
 _NOTES = {"SOURCE.json", "README.md", "LICENSE.md", "CHANGELOG.md", "package.json"}
@@ -309,7 +312,7 @@ class Log:
             if stat.S_ISLNK(each.external_attr >> 16):
                 self.note(name, "left out: a link")
             elif PurePosixPath(name).suffix.lower() in _PICKLES:
-                self.note(name, _explain_pickle(name))
+                self.note(name, _PICKLE)
             else:
                 yield LogFile(name, each.file_size, partial(archive.open, each), self)
 
@@ -329,7 +332,7 @@ class Log:
             if not each.isfile() or each.issparse():
                 self.note(name, "left out: no ordinary file")
             elif PurePosixPath(name).suffix.lower() in _PICKLES:
-                self.note(name, _explain_pickle(name))
+                self.note(name, _PICKLE)
             else:
                 yield LogFile(name, each.size, _tar_opener(archive, each), self)
 
@@ -391,7 +394,7 @@ def _leave_out(path: Path, root: Path) -> str:
         return f"left out: cannot be read: {_describe(error)}"
     if outside or not ordinary:
         return "left out: a link out of the log" if outside else "left out: no ordinary file"
-    return _explain_pickle(path.name) if path.suffix.lower() in _PICKLES else ""
+    return _PICKLE if path.suffix.lower() in _PICKLES else ""
 
 
 def _read_head(items: JsonItems, *, is_lines: bool) -> Any:  # noqa: ANN401 -- any JSON

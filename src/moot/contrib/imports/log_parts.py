@@ -12,6 +12,9 @@ from moot.contrib.imports.debate_log import LoggedMessage, LoggedTurn
 from moot.contrib.imports.log_files import Log, LogFile
 
 _JSON = (".json", ".jsonl", ".ndjson")
+_OTHER = "not of this format"
+_NAMED = 5
+"""The most files that are named as left out."""
 _LOOKED = 200
 """The most files that are looked at to find a log's format."""
 
@@ -38,10 +41,11 @@ def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
         return ReadMessage("", value, "", {})
     if not isinstance(value, dict):
         return None
-    role, text = value.get("role"), read_content(value.get("content"))
-    if isinstance(role, str) and text is not None:
+    role, content = value.get("role"), value.get("content")
+    words = (content,) if isinstance(content, str) else read_content(content)
+    if isinstance(role, str) and words is not None:
         name = value.get("name")
-        return ReadMessage(role, text, name if isinstance(name, str) else "", {})
+        return ReadMessage(role, words[0], name if isinstance(name, str) else "", {})
     match value.get("choices"):
         case [{"message": inner}, *_]:
             found = read_message(inner)
@@ -49,15 +53,15 @@ def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
     return None
 
 
-def read_content(content: Any) -> str | None:  # noqa: ANN401 -- any JSON
-    """Return the words of a message's content; None for what has none of the usual forms."""
+def read_content(content: object) -> tuple[str] | None:
+    """Return the words of a message's content, in a tuple; None for what has no words."""
     if isinstance(content, str):
-        return content
+        return (content,)
     if content is None:
-        return ""
+        return ("",)
     if isinstance(content, list):
         parts = [each.get("text") if isinstance(each, dict) else each for each in content]
-        return "".join(each for each in parts if isinstance(each, str))
+        return ("".join(each for each in parts if isinstance(each, str)),)
     return None
 
 
@@ -177,12 +181,18 @@ def _first_word(name: str) -> str:
 
 def split_files(log: Log, fits: Callable[[Any], bool]) -> list[LogFile]:
     """Return the files whose JSON fits at its beginning; note the others."""
-    found = []
+    found, others = [], []
     for file in log.files(*_JSON):
-        if why := _misfit(log, file, fits):
-            log.note(file.name, f"left out: {why}")
-        else:
+        why = _misfit(log, file, fits)
+        if not why:
             found.append(file)
+        elif why == _OTHER:
+            others.append(file.name)
+        else:
+            log.note(file.name, f"left out: {why}")
+    if others:
+        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+        log.note(f"{', '.join(others[:_NAMED])}{more}", f"left out: {_OTHER}")
     return found
 
 
@@ -197,7 +207,7 @@ def _misfit(log: Log, file: LogFile, fits: Callable[[Any], bool]) -> str:
     Among other files, one that does not begin as JSON is not of the log.
     """
     try:
-        return "" if fits(file.peek()) else "not of this format"
+        return "" if fits(file.peek()) else _OTHER
     except InputError as error:
         if len(log.all_files) == 1:
             raise

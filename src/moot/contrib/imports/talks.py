@@ -10,10 +10,21 @@ from moot.contrib.imports.debate_log import (
     LoggedQuestion,
     LoggedTurn,
 )
-from moot.contrib.imports.log_files import LogFile
+from moot.contrib.imports.log_files import Log, LogFile
 
 PROMPTS = {"user", "human", "system", "developer"}
 """Roles of those who only ask, where they have no name of their own."""
+
+
+def pick_files(log: Log, ending: str) -> list[LogFile]:
+    """Return about twenty files of a log, from its first to its last ones, for a look."""
+    files = [*log.files(ending)]
+    return files[:: max(1, len(files) // 20)]
+
+
+def is_count(value: object) -> bool:
+    """Return whether a value of JSON is a number of tokens."""
+    return type(value) is int and value >= 0
 
 
 def read_whole(file: LogFile) -> Any:  # noqa: ANN401 -- any JSON

@@ -6,10 +6,12 @@ from moot import RecordedRuns, Report, ResultTable, analysis
 from moot.contrib.oversight.advocates import Advocate, measure_advocates
 from moot.contrib.oversight.oversight_games import ExpertVerdicts, GameGroup, read_groups
 from moot.contrib.oversight.oversight_measures import (
+    BeliefStep,
     OversightArm,
     ProtocolAccuracy,
     average_protocols,
     is_naive_of,
+    list_beliefs,
     measure_arms,
 )
 from moot.extend.analyses import (
@@ -51,6 +53,7 @@ def oversight(runs: RecordedRuns) -> Report:
     tables = [
         _tabulate_judges(found),
         *([_tabulate_beliefs(sure)] if sure else []),
+        *([_tabulate_steps(moves)] if (moves := [*list_beliefs(groups)]) else []),
         _tabulate_protocols(average_protocols(groups, experts)),
         _tabulate_sways(found),
         *([_tabulate_overrides(argued)] if argued else []),
@@ -127,6 +130,20 @@ def _tabulate_beliefs(found: Iterable[OversightArm]) -> ResultTable:
         TableField("debates", "count", "brier.n"),
         note="Brier: mean of (1 - p)², p the judge's probability of the right answer: 0 is best, "
         "and 0.25 is a judge that always says one half.",
+    )
+
+
+def _tabulate_steps(moves: Iterable[BeliefStep]) -> ResultTable:
+    return tabulate(
+        "how the judge's belief moves",
+        moves,
+        *_NAMES,
+        TableField("said", "count", "time"),
+        TableField("probability of the right answer", "number", "right", 2),
+        TableField("debates", "count", "right.n"),
+        note="Said: for which time the judge states it, the first time before any argument where "
+        "it is asked then. Debates that have ended are in no later row.",
+        wide=True,
     )
 
 

@@ -1,7 +1,7 @@
 """Oversight games: what came of each debate before a judge that has not read the passage."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any, NamedTuple
 
@@ -69,6 +69,7 @@ class OversightGame(NamedTuple):
         swapped: whether the answers stood in the other order.
         sides: what was said for the right answer, and for the wrong one.
         chance: the probability that the judge gave to the right answer, where it is recorded.
+        beliefs: the probabilities that it gave to the right answer, one after the other.
         secret: whether what was said is withheld.
         rated_alike: whether the judge's model also rated the drafts.
     """
@@ -79,6 +80,7 @@ class OversightGame(NamedTuple):
     swapped: bool = False
     sides: tuple[SideRecord, SideRecord] = (SideRecord("x"), SideRecord("x"))
     chance: float | None = None
+    beliefs: tuple[float, ...] = ()
     secret: bool = False
     rated_alike: bool = False
 
@@ -205,6 +207,7 @@ def read_game(transcript: Transcript) -> OversightGame | None:
             _read_side(transcript, judged, places, answers, 1 - right),
         ),
         chance=_read_chance(transcript, judged, "AB"[(order.index(right) + swapped) % 2]),
+        beliefs=tuple(_list_beliefs(transcript, judged)),
         secret=bool(question.secret),
         rated_alike=find_model(transcript, "rater") == find_model(transcript, "judge"),
     )
@@ -309,6 +312,15 @@ def _find_passage(transcript: Transcript) -> str:
     searched = (event for event in transcript.events if isinstance(event, Searched))
     found = [passage.text for event in searched for passage in event.passages]
     return "\n".join([transcript.question.context or "", *found]).strip()
+
+
+def _list_beliefs(transcript: Transcript, judged: Turn | None) -> Iterator[float]:
+    """Yield the probabilities of the right answer that the judge states in its turns."""
+    for turn in transcript.turns:
+        if judged and turn.agent == judged.agent and isinstance(turn.reading, Standings):
+            chance = turn.reading.scores.get(transcript.question.answers[0])
+            if chance is not None:
+                yield chance
 
 
 def _read_chance(transcript: Transcript, judged: Turn | None, letter: str) -> float | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import exp, log
 from statistics import fmean
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -184,6 +184,28 @@ def _describe(
         rated_alike=any(game.rated_alike for game in games.values()),
         brier=_measure_brier(games),
     )
+
+
+class BeliefStep(NamedTuple):
+    """The mean probability of the right answer where a judge states one for the nth time."""
+
+    dataset: str
+    arm: str
+    time: int
+    right: Mean
+
+
+def list_beliefs(groups: Iterable[GameGroup]) -> Iterator[BeliefStep]:
+    """Yield what judges believe each time they say it; none of a judge that says it once."""
+    for group in groups:
+        most = max((len(game.beliefs) for game in group.games.values()), default=0)
+        for time in range(most if most > 1 else 0):
+            said = {
+                key: game.beliefs[time]
+                for key, game in group.games.items()
+                if len(game.beliefs) > time
+            }
+            yield BeliefStep(group.dataset, group.arm, time + 1, mean_over_questions(said))
 
 
 def _measure_brier(games: Mapping[Key, OversightGame]) -> Mean | msgspec.UnsetType:

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 from types import SimpleNamespace
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -120,6 +120,16 @@ def test_a_damaged_log_is_named(write, read, monkeypatch):
     take(monkeypatch, Reader())
     path = write({"version": 2, "status": "success", "eval": {}}, "x.eval")
     with pytest.raises(InputError, match=r"x\.eval: Inspect cannot read it: BadZipFile"):
+        read(path)
+
+
+def test_an_archive_that_inflates_without_end_is_refused(tmp_path, read, monkeypatch):
+    take(monkeypatch, Reader())
+    monkeypatch.setattr("moot.contrib.imports.formats.inspect.FREE", 1000)
+    path = tmp_path / "x.eval"
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", b" " * 5_000_000)
+    with pytest.raises(InputError, match="a zip bomb"):
         read(path)
 
 

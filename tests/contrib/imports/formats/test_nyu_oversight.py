@@ -1,5 +1,6 @@
 """Hearings of NYU: every speech and belief comes in, and the published figures follow."""
 
+import asyncio
 import json
 from collections import Counter
 
@@ -77,6 +78,7 @@ def test_a_game_is_read_through_what_the_transcript_says(write, read):
     game = read_game(make_transcript(debate, QuestionKind(), source="x").transcript)
     assert (game.right, game.read, game.first, game.swapped) == (True, True, False, True)
     assert game.chance == pytest.approx(0.9)
+    assert game.beliefs == (0.5, 0.9)
     right, wrong = game.sides
     assert (right.arguments, right.quoted, right.real) == (1, 1, 1)
     assert (wrong.arguments, wrong.quoted) == (1, 0)
@@ -160,15 +162,19 @@ def test_all_hearings_come_in(shared, read):
 
 
 @pytest.mark.soak
-async def test_the_analysis_gives_the_published_figures(shared, tmp_path, moot):
+def test_the_analysis_gives_the_published_figures(shared, tmp_path, moot):
     log = Log(shared("oversight-nyu"))
-    async with open_lab(tmp_path / "store") as lab:
-        found = await import_log(lab, log, find_format(log))
+
+    async def take():
+        async with open_lab(tmp_path / "store") as lab:
+            return await import_log(lab, log, find_format(log))
+
+    found = asyncio.run(take())
     assert found.debates + found.unread_parts == 631  # what was never begun has no turn
-    told = moot(
-        "analyse", "oversight", found.run, "--format", "json", "--store", tmp_path / "store"
-    )
-    rows = json.loads(told.stdout)["data"]
+    where = "--store", str(tmp_path / "store")
+    code, told, _ = moot("analyse", "oversight", found.run, "--format", "json", *where)
+    assert code == 0
+    rows = json.loads(told)["data"]
     names = {True: "human", False: "ai"}
     for (human, debate), (right, held, brier) in PAPER.items():
         kind = "debate" if debate else "consultancy"

@@ -13,6 +13,7 @@ FORMATS: dict[str, str] = {
     "motions": "motions",
     "nyu_oversight": "nyu-oversight",
     "own_lines": "jsonl",
+    "persuasion": "persuasion",
     "society_of_minds": "society-of-minds",
 }
 """The formats in each module."""

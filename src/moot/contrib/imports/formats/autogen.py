@@ -17,7 +17,7 @@ from moot.contrib.imports.log_parts import (
     split_parts,
     stem,
 )
-from moot.contrib.imports.talks import Said, make_talk, read_whole
+from moot.contrib.imports.talks import Said, is_count, make_talk, read_whole
 
 Json = Mapping[str, Any]
 _ASIDE = re.compile(r"(.+?) \((thought|termination condition|-> .+)\)")
@@ -44,7 +44,7 @@ def _find_talks(value: Any) -> list[Sequence[Any]]:  # noqa: ANN401 -- any JSON
         case {"history": [*said]} | {"chat_history": [*said]} | {"message_thread": [*said]}:
             found = [said]
         case {"chat_messages": dict() as talks}:
-            found = _drop_repeated([*talks.values()])
+            found = _drop_repeated([each for each in talks.values() if isinstance(each, list)])
         case {"agent_states": dict() as states}:
             managed = [said for each in states.values() for said in _find_managed(each)]
             own = [said for each in states.values() for said in _find_talks(each)]
@@ -111,8 +111,10 @@ def autogen(log: Log) -> Iterator[LoggedDebate | Unread]:
                 yield Unread(place, "no chat of AutoGen or AG2")
             for talk in talks:
                 said = [each for number, one in enumerate(talk) for each in _read(one, number)]
+                if len(said) < len(talk):
+                    lost = f"{len(talk) - len(said)} of {len(talk)} messages"
+                    yield Unread(place, f"{lost} have no speaker or no content")
                 if not said:
-                    yield Unread(place, "no message with a speaker and words")
                     continue
                 if isinstance(value, dict) and "mistake_agent" in value:
                     # Tasks were divided: nobody answers the question alone.
@@ -137,7 +139,7 @@ def _read(message: object, number: int) -> Iterator[Said]:
     name = message.get("source") or message.get("name") or message.get("role")
     if not isinstance(name, str):
         return
-    kind = message.get("type") or ""
+    kind = str(message.get("type") or "")
     spoken = isinstance(content, str) or kind in _WORDS or not kind
     text = (read_content(content) or ("",))[0] if spoken else msgspec.json.encode(content).decode()
     more: dict[str, Any] = {}
@@ -146,11 +148,8 @@ def _read(message: object, number: int) -> Iterator[Said]:
     elif kind and kind not in _WORDS:
         more["step"] = kind
     if isinstance(usage := message.get("models_usage"), dict):
-        more |= {
-            key: usage[key]
-            for key in ("prompt_tokens", "completion_tokens")
-            if isinstance(usage.get(key), int)
-        }
+        names = ("prompt_tokens", "completion_tokens")
+        more |= {key: usage[key] for key in names if is_count(usage.get(key))}
     role = "assistant"
     if name.casefold() in _HUMAN:
         role = "user"

@@ -6,11 +6,12 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZipFile
 
 from moot import InputError
 from moot.contrib.imports.debate_log import LoggedDebate, LoggedQuestion, LoggedVerdict
 from moot.contrib.imports.inspect_messages import read_turns
-from moot.contrib.imports.log_files import Log, LogFile
+from moot.contrib.imports.log_files import FREE, MOST_RATIO, MOST_TOTAL, Log, LogFile
 from moot.contrib.imports.log_format import Unread, log_format
 
 Json = Mapping[str, Any]
@@ -49,6 +50,8 @@ def _list_samples(reader: Any, file: LogFile) -> Iterator[tuple[Json, Json]]:  #
     try:
         with _at_hand(file) as path:
             packed = file.ending == ".eval"
+            if packed:
+                _check_size(path, file)
             held = reader.read_eval_log(path, header_only=packed, resolve_attachments=True)
             header = held.eval.model_dump(mode="json")
             if not packed:
@@ -64,6 +67,15 @@ def _list_samples(reader: Any, file: LogFile) -> Iterator[tuple[Json, Json]]:  #
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise InputError(f"{file.name}: Inspect cannot read it: {why}") from error
+
+
+def _check_size(path: Path, file: LogFile) -> None:
+    """Raise ``InputError`` for an archive that inflates without end, which Inspect would read."""
+    with ZipFile(path) as archive:
+        total = sum(each.file_size for each in archive.infolist())
+    packed = path.stat().st_size
+    if total > min(FREE + MOST_RATIO * packed, MOST_TOTAL):
+        raise InputError(f"{file.name}: a zip bomb: its {packed:,} bytes become {total:,}")
 
 
 def _load_reader(log: Log) -> Any:  # noqa: ANN401 -- a module that may be absent

@@ -9,7 +9,7 @@ from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import Questions, read_content, some_fit, split_parts, stem
-from moot.contrib.imports.talks import Said, make_talk, read_whole
+from moot.contrib.imports.talks import Said, is_count, make_talk, read_whole
 
 Json = Mapping[str, Any]
 _ROLES = {
@@ -152,7 +152,7 @@ def _read(message: tuple[str, Json]) -> Said:
         more["finish"] = finish
     usage = fields.get("usage_metadata") or {}
     for key, field in (("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")):
-        if isinstance(usage, dict) and isinstance(usage.get(key), int):
+        if isinstance(usage, dict) and is_count(usage.get(key)):
             more[field] = usage[key]
     name = fields.get("name")
     if role == "assistant" and not text.strip() and fields.get("tool_calls"):

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from moot.contrib.imports.debate_log import (
@@ -15,6 +14,7 @@ from moot.contrib.imports.debate_log import (
 )
 from moot.contrib.imports.log_files import Log, LogFile
 from moot.contrib.imports.log_format import Unread, log_format
+from moot.contrib.imports.talks import pick_files
 
 _REPORT = "# Debate Matchup Judgment Report"
 _FIELD = re.compile(r"^- ([\w ()+]+): (.*)$", re.MULTILINE)
@@ -63,7 +63,7 @@ class _MatchUp(NamedTuple):
 
 
 def _look(log: Log) -> str:
-    heads = [file.read_text()[:1000] for file in islice(log.files(".md"), 3)]
+    heads = (file.read_text()[:1000] for file in pick_files(log, ".md"))
     fits = any(each.startswith(_REPORT) or "\n- model_pro: " in each for each in heads)
     return (
         "" if fits else "rulings on match-ups, or debates of model_pro and model_con, in Markdown"

@@ -16,10 +16,12 @@ from moot.contrib.imports.debate_log import (
 )
 from moot.contrib.imports.log_files import Log, LogFile
 from moot.contrib.imports.log_format import Unread, log_format
+from moot.contrib.imports.talks import pick_files
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TABLE = "debates-metadata.jsonl"
 _SPEECHES = {"SequentialSpeeches", "SimultaneousSpeeches"}
+_FAULTS = (msgspec.ValidationError, AttributeError, LookupError, TypeError, ValueError)
 _ADVOCATE = re.compile(r"Debater ([A-Z])")
 
 
@@ -57,11 +59,13 @@ class _Row(NamedTuple):
 
 
 def _look(log: Log) -> str:
-    first = next(log.files(".json"), None)
-    head = first.peek() if first else None
-    if not isinstance(head, dict) or not isinstance(head.get("setup"), dict):
-        return "JSON files with setup and rounds"
-    return "" if {"sourceMaterial", "answers"} <= head["setup"].keys() else "a source text"
+    return "" if any(map(_fits, pick_files(log, ".json"))) else "no JSON with setup and rounds"
+
+
+def _fits(file: LogFile) -> bool:
+    head = file.peek()
+    setup = head.get("setup") if isinstance(head, dict) else None
+    return isinstance(setup, dict) and {"sourceMaterial", "answers"} <= setup.keys()
 
 
 @log_format("nyu-oversight", look=_look)
@@ -73,7 +77,7 @@ def nyu_oversight(log: Log) -> Iterator[LoggedDebate | Unread]:
         try:
             hearing = msgspec.convert(file.read_json(), _Hearing)
             yield _read_hearing(hearing, file, rows.get(_name(file), _Row()), numbers)
-        except (msgspec.ValidationError, ValueError, LookupError) as error:
+        except _FAULTS as error:
             yield Unread(file.name, f"no hearing: {error}")
 
 
@@ -98,7 +102,7 @@ def _read_hearing(
 ) -> LoggedDebate:
     setup = hearing.setup
     [material] = setup.source_material.values()
-    tokens = [str(each) for each in material["contents"]]
+    tokens: Sequence[str] = material["contents"]
     story = str(material.get("articleId") or material["title"])
     asked = story, setup.question, *sorted(setup.answers)
     name = numbers.setdefault(asked, f"{story}-{1 + sum(key[0] == story for key in numbers)}")
