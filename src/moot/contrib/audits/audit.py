@@ -197,10 +197,7 @@ def audit_runs(
     methods = {arm.protocol for arm in debates.arms} if files else set()
     theirs, why = _choose(listed, placed, methods, asked=bool(named))
     rows, disputed, odd = count_rows(debates, theirs, OURS)
-    measured = measure_effects(count.ends, count.exchange)
-    if theirs and theirs.reader not in (None, MOOT):
-        measured = add_their_way(measured, rows)
-    effects = add_findings(runs, measured)
+    effects = _measure(runs, count, theirs, rows)
     return Audit(
         name=runs.name,
         run=runs.key,
@@ -222,6 +219,16 @@ def audit_runs(
         ),
         notes=tuple(notes),
     )
+
+
+def _measure(
+    runs: RecordedRuns, count: _Count, theirs: Rule | None, rows: Sequence[CountedRow]
+) -> tuple[Effects, ...]:
+    """Return what is so of each setting, with what moot's analyses find."""
+    measured = measure_effects(count.ends, count.exchange)
+    if theirs and theirs.reader not in (None, MOOT):
+        measured = add_their_way(measured, rows)
+    return add_findings(runs, measured)
 
 
 def _place_all(

@@ -114,6 +114,7 @@ class Watch:
             effects: of the settings.
         """
         yield from self._warn_of_questions()
+        yield from self._warn_of_judges()
         yield from self._warn_of_replies()
         for each in effects:
             yield from _warn_of_size(each, claimed.get(each.setting, ()))
@@ -152,6 +153,8 @@ class Watch:
                 "intervals take them for independent and are too narrow.",
                 examples=tuple(each[1].partition("\0")[2] for each in same[:5]),
             )
+
+    def _warn_of_judges(self) -> Iterator[Caution]:
         if self._named:
             number = len(self._named)
             yield Caution(
