@@ -155,7 +155,7 @@ async def import_log(
         )
         await lab.store.flush()
     except BaseException:
-        lab.store.queue_status(row.id, "stopped")
+        lab.store.set_status(row.id, "stopped", wait=False)
         raise
     lab.store.set_status(row.id, "done")
     return found
