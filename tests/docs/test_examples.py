@@ -106,6 +106,9 @@ def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request, fork
         assert done.returncode == 0, f"{line}\n{done.stderr}"
     asyncio.run(embedded.record("readme", tmp_path / "store", request.config))
     here = {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": "simulated/people"}
+    (tmp_path / "docs").mkdir()
+    for log in DOCS.glob("*.example.jsonl"):  # pages name them from the project's folder
+        (tmp_path / "docs" / log.name).write_bytes(log.read_bytes())
     # Those of papers.md run in test_pages.
     for command in commands(*(page for page in PAGES if "papers" not in page)):
         if command not in shown:

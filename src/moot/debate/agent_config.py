@@ -25,7 +25,7 @@ COUNTS: dict[str, str | None] = {
 class _Speakers(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that name models."""
 
-    model: str = ""
+    model: str | None = None
     cast: list[dict[str, Any]] = []
     nodes: list[dict[str, Any]] = []
 
@@ -56,7 +56,7 @@ def models_in(settings: Mapping[str, Any]) -> Iterator[str]:
     named = [own.model, *(entry["model"] for entry in own.cast if "model" in entry)]
     for node in own.nodes:
         named += models_in({"model": own.model, **node})
-    yield from filter(None, dict.fromkeys(named))
+    yield from (name for name in dict.fromkeys(named) if name is not None)
 
 
 def personas_of(settings: Mapping[str, Any], roles: Sequence[str]) -> dict[str, str]:

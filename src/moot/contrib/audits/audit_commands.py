@@ -4,6 +4,6 @@ from moot.extend.commands import CommandPlace
 
 audit = CommandPlace(
     "moot.contrib.audits.audit_command:audit",
-    "Audit LOG, other people's debates: what is claimed, by which rule, and what is so.",
+    "Audit other people's debates: what they claim, by which rule, and what is so.",
     group="Study",
 )
