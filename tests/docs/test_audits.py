@@ -9,7 +9,7 @@ import audit_pages
 from moot.contrib.audits.causes import CAUSES
 from moot.contrib.audits.claims import read_claim_file
 from moot.contrib.audits.rules import Replies, countings, list_rules, readers, registry
-from support.shown import DOCS, find_blocks
+from support.shown import DOCS, ROOT, find_blocks
 
 PAGE = (DOCS / "import.md").read_text()
 AUDITS = DOCS / "audits"
@@ -82,3 +82,20 @@ def test_every_page_is_what_its_log_gives(shared_data, tmp_path):
     audit_pages.write_pages(folder, tmp_path / "store", tmp_path)
     for name in [*here, "README"]:
         assert (tmp_path / f"{name}.md").read_text() == (AUDITS / f"{name}.md").read_text(), name
+
+
+def test_the_table_of_the_readme_is_that_of_the_front_page():
+    """Its rows are those of the page, in the same order; so is what it says of them."""
+    readme, front = (ROOT / "README.md").read_text(), (AUDITS / "README.md").read_text()
+    found = split_rows(readme, r"^\| \[.*docs/audits.*$")
+    rows = split_rows(front, r"^\| \[.*$")
+    wanted = [[row[0].replace("](", "](docs/audits/"), row[1], *row[3:8]] for row in rows]
+    assert len(found) >= 10
+    assert found == wanted
+    [said] = re.findall(r"\*\*(In \d+ of \d+ the debate [^*]*)\*\*", readme)
+    assert f"**{said}**" in front
+
+
+def split_rows(page: str, row: str) -> list[list[str]]:
+    found = re.findall(row, page, re.MULTILINE)
+    return [re.split(r"\s*\|\s*", each)[1:-1] for each in found]
