@@ -42,10 +42,10 @@ def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
     if not isinstance(value, dict):
         return None
     role, content = value.get("role"), value.get("content")
-    words = (content,) if isinstance(content, str) else read_content(content)
+    words = read_content(content)
     if isinstance(role, str) and words is not None:
         name = value.get("name")
-        return ReadMessage(role, words[0], name if isinstance(name, str) else "", {})
+        return ReadMessage(role, words, name if isinstance(name, str) else "", {})
     match value.get("choices"):
         case [{"message": inner}, *_]:
             found = read_message(inner)
@@ -53,15 +53,15 @@ def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
     return None
 
 
-def read_content(content: object) -> tuple[str] | None:
-    """Return the words of a message's content, in a tuple; None for what has no words."""
+def read_content(content: object) -> str | None:
+    """Return the words of a message's content; None for what has no words."""
     if isinstance(content, str):
-        return (content,)
+        return content
     if content is None:
-        return ("",)
+        return ""
     if isinstance(content, list):
         parts = [each.get("text") if isinstance(each, dict) else each for each in content]
-        return ("".join(each for each in parts if isinstance(each, str)),)
+        return "".join(each for each in parts if isinstance(each, str))
     return None
 
 

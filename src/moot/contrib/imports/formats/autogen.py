@@ -142,7 +142,7 @@ def _read(message: object, number: int) -> Iterator[Said]:
     kind = str(message.get("type") or "")
     spoken = isinstance(content, str) or kind in _WORDS or not kind
     words = read_content(content) if spoken else None
-    text = msgspec.json.encode(content).decode() if words is None else words[0]
+    text = msgspec.json.encode(content).decode() if words is None else words
     more: dict[str, Any] = {}
     if aside := _ASIDE.fullmatch(name):
         name, more["step"] = aside.groups()

@@ -142,7 +142,7 @@ def _read(message: tuple[str, Json]) -> Said:
     role, fields = message
     content = fields["content"]
     words = read_content(content)
-    text = msgspec.json.encode(content).decode() if words is None else words[0]
+    text = msgspec.json.encode(content).decode() if words is None else words
     more: dict[str, Any] = {}
     stated = fields.get("response_metadata")
     stated = stated if isinstance(stated, dict) else {}
