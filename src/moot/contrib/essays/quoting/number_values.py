@@ -495,8 +495,9 @@ def _word_pattern() -> re.Pattern[str]:
     scale = join_words(tuple(sorted(load_scales(), key=len, reverse=True)))
     parts = join_words(tuple(sorted(_fractions(), key=len, reverse=True)))
     spaced = r"[^\W\u3040-\u9fff]"
+    initials = re.escape("".join(sorted({word[0] for word in (*words, *_fractions())})))
     return re.compile(
-        rf"(?<!{spaced})(?:(?P<part>{parts})(?!{spaced})(?=\s+(?:of|de|der|des|du|af|av|van|the)\b|\W*(?:$|[.,;:)\[(]))"
+        rf"(?<!{spaced})(?=[{initials}])(?:(?P<part>{parts})(?!{spaced})(?=\s+(?:of|de|der|des|du|af|av|van|the)\b|\W*(?:$|[.,;:)\[(]))"
         rf"|(?P<first>{one})(?:[\s-](?P<second>{one}))?(?:\s(?:and\s)?(?P<third>{one}))?"
         rf"(?:\s(?P<scale>{scale})\w{{0,4}})?(?!\w))",
         re.IGNORECASE,

@@ -122,8 +122,9 @@ def check_quotations(
     quotes = []
     for each in quotations:
         words = text[each.start : each.stop]
-        if each.numbers or not any(_find_words(words, one) for one in owned):
-            quotes.append(_check_words(words, each, sources, hidden))
+        runs = _split_at_gaps(words)
+        if each.numbers or not any(_find_words(runs, one) for one in owned):
+            quotes.append(_check_words(words, runs, each, sources, hidden))
     data = find_figures(text, quotations, references)
     checked = (_check_figure(text, at, sources, hidden) for at in data.figures if at.value)
     quotes += [quote for quote in checked if quote is not None]
@@ -189,18 +190,23 @@ def drop_struck(text: str, quotes: Iterable[Quote]) -> str:
 
 
 def _check_words(
-    words: str, at: Quotation, sources: Sequence[_SourceText], hidden: Sequence[_SourceText]
+    words: str,
+    runs: "_Runs",
+    at: Quotation,
+    sources: Sequence[_SourceText],
+    hidden: Sequence[_SourceText],
 ) -> Quote:
     named = at.numbers
     first = [each for each in sources if not named or each.passage.number in named]
-    found = next(((each, near) for each in first if (near := _find_words(words, each))), None)
+    found = next(((each, near) for each in first if (near := _find_words(runs, each))), None)
     make = partial(Quote, text=words, start=at.start, kind="words")
     if found:
         source, nearest = found
         number = source.passage.number
         return make(passage=number, found=True, state="found", nearest=nearest)
-    shares = [(1.0, near, each) for each in sources if (near := _find_words(words, each))]
-    elsewhere = next(((each, near) for each in hidden if (near := _find_words(words, each))), None)
+    others = [each for each in sources if named and each.passage.number not in named]
+    shares = [(1.0, near, each) for each in others if (near := _find_words(runs, each))]
+    elsewhere = next(((each, near) for each in hidden if (near := _find_words(runs, each))), None)
     if elsewhere and not shares:
         source, nearest = elsewhere
         return make(
@@ -210,7 +216,7 @@ def _check_words(
             nearest=nearest,
             stands_in=source.passage.number,
         )
-    shares = shares or [(*_compare(words, each), each) for each in sources]
+    shares = shares or [(*_compare(runs, each), each) for each in sources]
     shares.sort(key=lambda each: each[0])
     place = named[0] if named else None
     if not shares or shares[-1][0] < ALTERED:
@@ -266,7 +272,8 @@ def is_elsewhere(quote: Quote, passages: Iterable[Passage]) -> bool:
         return False
     if quote.kind == "figure":
         return not quote.nearest
-    return bool(_find_words(quote.text, _SourceText(source, *_split(source.text))))
+    runs = _split_at_gaps(quote.text)
+    return bool(_find_words(runs, _SourceText(source, *_split(source.text))))
 
 
 def _find_figure(value: NumberValue, text: str) -> bool:
@@ -397,13 +404,14 @@ _LETTER = re.compile(r"[\[［](\w{1,2})[\]］](?=\w)")
 _SIC = re.compile(r"[\[(]\s*(?:sic!?|!)\s*[\])]", re.IGNORECASE)
 
 
-def _split_at_gaps(words: str) -> list[tuple[list[str], int | None]]:
-    """Return the runs of words of a quotation, each with how many words may stand before it.
+_Runs = list[tuple[list[str], int | None]]
+"""Runs of words, each with how many words may stand before it; None means any number."""
 
-    None means any number.
-    """
+
+def _split_at_gaps(words: str) -> _Runs:
+    """Return the runs of words of a quotation."""
     plain = _LETTER.sub(r"\1", _SIC.sub("", words))
-    parts: list[tuple[list[str], int | None]] = []
+    parts: _Runs = []
     at, gap = 0, None
     for match in [*_GAP.finditer(plain), None]:
         run = _split(plain[at : match.start() if match else len(plain)]).words
@@ -421,34 +429,33 @@ _AROUND = " ,;:—–-\"'“”„«»‹›「」『』‘’(（*_>"
 """Signs at either end of the words of a passage that belong to what stands beside them."""
 
 
-def _find_words(words: str, source: _SourceText) -> str:
+def _find_words(runs: _Runs, source: _SourceText) -> str:
     """Return the place of a passage where the words of a quotation stand; empty if they do not."""
-    parts = _split_at_gaps(words)
-    if not parts:
+    if not runs:
         return ""
-    ends = _match(source.words, parts)
+    ends = _match(source.words, runs)
     if ends is None and source.broken:
-        source = source.with_hyphens(run for run, _ in parts)
-        ends = _match(source.words, parts)
+        source = source.with_hyphens(run for run, _ in runs)
+        ends = _match(source.words, runs)
     if ends is None:
         return ""
     first, last = ends
     return _extract(source, first, last)
 
 
-def _match(words: list[str], parts: list[tuple[list[str], int | None]]) -> tuple[int, int] | None:
-    """Return where the parts stand in order: the first word's place, and the place after.
+def _match(words: list[str], runs: _Runs) -> tuple[int, int] | None:
+    """Return where the runs stand in order: the first word's place, and the place after.
 
     What an ellipsis leaves out has any length, so behind one the earliest end is as good as any.
     Words in brackets stand for few, so between those every place is tried.
     """
-    ends = {0: -1}  # where the parts so far may end, and where they then begin
-    for run, gap in parts:
+    ends = {0: -1}  # where the runs so far may end, and where they then begin
+    for run, gap in runs:
         reached: dict[int, int] = {}
         for end, first in sorted(ends.items())[: 1 if gap is None else len(ends)]:
             last = len(words) - len(run)
             for place in range(end, last + 1 if gap is None else min(last, end + gap) + 1):
-                if words[place : place + len(run)] == run:
+                if words[place] == run[0] and words[place : place + len(run)] == run:
                     reached.setdefault(place + len(run), place if first < 0 else first)
         ends = reached
     return min((first, end) for end, first in ends.items()) if ends else None
@@ -461,9 +468,9 @@ def _extract(source: _SourceText, first: int, last: int) -> str:
     return " ".join(text[places[first] : end].split()).strip(_AROUND)
 
 
-def _compare(words: str, source: _SourceText) -> tuple[float, str]:
+def _compare(runs: _Runs, source: _SourceText) -> tuple[float, str]:
     """Return the share of a quotation's words that stand in a passage in order, and where."""
-    said = [word for run, _ in _split_at_gaps(words) for word in run]
+    said = [word for run, _ in runs for word in run]
     if len(said) < LEAST_COMPARED:
         return 0.0, ""
     matcher = SequenceMatcher(None, said, source.words, autojunk=False)
