@@ -58,7 +58,7 @@ Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 def _complete(
     lister: str, _: click.Context, __: click.Parameter, begun: str
 ) -> list[CompletionItem]:
-    """Return what a shell proposes, of the names that a function of ``completed_names`` lists."""
+    """Return a shell's proposals among the names that a function of ``completed_names`` lists."""
     from moot.cli import completed_names  # for a shell alone: a command asks for no names
 
     with suppress(MootError):

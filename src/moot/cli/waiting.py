@@ -1,4 +1,4 @@
-"""What a terminal shows while one waits: a spinner that counts calls, a bar of a download."""
+"""Signs of waiting in a terminal: a spinner that counts calls, a bar of a download."""
 
 import sys
 from collections.abc import Iterator

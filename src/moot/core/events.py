@@ -42,7 +42,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 ELSEWHERE = "recorded elsewhere"
-"""What every output says of a debate that was no run of moot's; the name of its log follows."""
+"""The label of a debate that was no run of moot's; the name of its log follows."""
 
 
 class LogSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

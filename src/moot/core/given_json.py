@@ -9,7 +9,7 @@ from moot.core.errors import NOT_JSON, InputError
 
 
 def decode_json(content: bytes, kind: Any = Any) -> Any:  # noqa: ANN401 -- JSON is anything
-    """Return what JSON in UTF-8 says, as a value of a type.
+    """Decode JSON in UTF-8 as a value of a type.
 
     Raises:
         InputError: it is none; the text says why.

@@ -12,7 +12,7 @@ from moot.core.stored import (
 )
 
 PieceKind = Literal["begun", "restarted", "text", "thought"]
-"""What a piece says of its reply, see ``ReplyPiece.kind``."""
+"""The kinds of pieces, see ``ReplyPiece.kind``."""
 
 
 class ReplyPiece(msgspec.Struct, frozen=True, kw_only=True):

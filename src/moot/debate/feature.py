@@ -30,7 +30,7 @@ CROWDS = ("agents", "samples")
 LAST = 2
 """The place of a feature's content in a run's key, behind all that stood there before."""
 Supplies = Mapping[str, Any]
-"""What is loaded for features, by a setting of each; see ``Feature.loader``."""
+"""Data loaded for features, by a setting of each; see ``Feature.loader``."""
 NO_SUPPLIES: Supplies = MappingProxyType({})
 Questions = Mapping[str, Iterable[Question]]
 """The questions of each dataset of a plan, by their place in words."""
@@ -91,7 +91,7 @@ OFF: Mapping[str, Any] = {
 }
 """The other settings of moot's features, with what they are where the feature is off."""
 FEW_SHOT = "few-shot"
-"""What the names of styles begin with that show worked examples."""
+"""The first words of the names of styles that show worked examples."""
 STYLED: Mapping[str, str] = {FEW_SHOT: "shots"}
 """A setting of each feature that styles bring into force, by what their names begin with."""
 DECLARED = ("agreement", "stop", "still", "twice", "until", "draft")
@@ -172,7 +172,7 @@ class Feature:
     def expand(
         self, given: Mapping[str, Any], protocol: Any, place: str, pack: "Pack"
     ) -> Mapping[str, Any]:
-        """Return what is given to a protocol with the feature's settings as they are recorded."""
+        """Return a protocol's given settings with those of the feature as they are recorded."""
         raise NotImplementedError
 
     def check(self, own: Any, whole: "DebateSettings", place: str, pack: "Pack") -> Any:
@@ -198,7 +198,7 @@ class Feature:
         raise NotImplementedError
 
     def loader(self, folder: Path) -> Any:
-        """Return what loads, for all arms of a plan, what debates need beside their settings.
+        """Return the loader, for all arms of a plan, of the data that debates need beside settings.
 
         It has ``load``, which returns what the debates of an arm on a dataset need, and ``check``
         for when all are loaded; see ``ExampleLoader``. What is loaded stands in

@@ -382,7 +382,7 @@ def kind_of(name: str, settings: Mapping[str, Any] | None = None) -> ProtocolKin
 
 
 def kind_of_arm(arm: Arm) -> str:
-    """Return what an arm is in comparisons: its own kind, else that of its protocol."""
+    """Return the kind of an arm in comparisons: its own, else that of its protocol."""
     return arm.kind or kind_of(arm.protocol, arm.settings)
 
 

@@ -1,6 +1,7 @@
 """Recorded debates as views, decided again by another rule without a call, and their dissents."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -17,6 +18,8 @@ from moot.debate.protocol import registry as protocols
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 from moot.parsing.same import answer_value, is_same
+
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
 def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
@@ -38,7 +41,7 @@ def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
     if transcript.verdict is None:
         raise InputError("this debate failed: it has no final views to decide by")
     found, given = find_rule(rule)
-    return _find_voters(transcript).decide(found, given | options)
+    return RecordedVoters(transcript).decide(found, given | options)
 
 
 class RecordedVoters:
@@ -59,23 +62,17 @@ class RecordedVoters:
         self.final = Views(view for view in self.said if view.turn.votes).last
         self._views = views
 
-    def decide(self, rule: Decision, given: Mapping[str, Any]) -> Verdict:
-        """Return the verdict of a rule with values of its options."""
+    def decide(self, rule: Decision | str, given: Mapping[str, Any] = NO_OPTIONS) -> Verdict:
+        """Return the verdict of a rule with values of its options; of one in words with its own.
+
+        Raises:
+            UnknownName: no rule has the name in these words, or the rule has no such option.
+            InputError: an option is of another type, out of its range, or not what debates have.
+        """
+        if isinstance(rule, str):
+            rule, given = find_rule(rule)
         judges = Views(view for view in self._views if not view.turn.node and is_judge(view))
         return rule.apply(self.final, self.question, self.said, given, judges)
-
-
-_last: tuple[Transcript | None, RecordedVoters | None] = (None, None)
-
-
-def _find_voters(transcript: Transcript) -> RecordedVoters:
-    """Return the voters of a debate; those of the last one are kept, for one rule after another."""
-    global _last  # noqa: PLW0603 -- one value, replaced as a whole
-    of, voters = _last
-    if voters is None or of is not transcript:
-        voters = RecordedVoters(transcript)
-        _last = transcript, voters
-    return voters
 
 
 def _list_views_of_voters(transcript: Transcript, views: Views) -> Views:
@@ -135,7 +132,7 @@ def _nodes_of(transcript: Transcript, views: Views) -> Views:
 
 
 def list_dissents(transcript: Transcript) -> tuple[Dissent, ...]:
-    """Return what speaks against the verdict of a debate; empty without a verdict.
+    """Return the dissents from the verdict of a debate; empty without a verdict.
 
     Those that the protocol recorded come first. Then comes a dissent for each final answer of those
     who vote that is not the verdict's, the most frequent first. Open answers, of which no two are

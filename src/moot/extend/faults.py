@@ -1,7 +1,6 @@
 """Errors: faults with their places, names that are not known, and what is no JSON."""
 
 from moot.core.errors import (
-    NOT_JSON,
     DamagedError,
     ToolServerDown,
     check_known,
@@ -12,7 +11,6 @@ from moot.core.errors import (
 from moot.core.given_json import decode_json
 
 __all__ = [
-    "NOT_JSON",
     "DamagedError",
     "ToolServerDown",
     "check_known",

@@ -10,6 +10,7 @@ from moot.debate.opening_values import check_wrong, draw_wrong
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import IN_WORDS, OMITTED, Rounds
+from moot.debate.recorded import RecordedVoters
 from moot.debate.views import compose_view, draw_order
 from moot.models import embedding
 from moot.parsing.apart import call_apart
@@ -33,6 +34,7 @@ __all__ = [
     "Feature",
     "Pack",
     "Protocol",
+    "RecordedVoters",
     "Rounds",
     "Standings",
     "answer_schema",

@@ -123,7 +123,7 @@ def run_ids(connection: sqlite3.Connection) -> frozenset[int]:
 
 
 def know_records(connection: sqlite3.Connection) -> KnownRecords:
-    """Return what the check of a record needs of the others."""
+    """Return the facts of other records that the check of a record needs."""
 
     def query(statement: str, *values: object) -> list[tuple[Any, ...]]:
         return connection.execute(statement, values).fetchall()

@@ -45,7 +45,7 @@ class Fault(NamedTuple):
 
 
 class KnownRecords(NamedTuple):
-    """What else a store has.
+    """The facts of other records of a store.
 
     Attributes:
         runs: the numbers of all runs.

@@ -113,7 +113,7 @@ TYPES: dict[str, tuple[Any, str]] = {
     "listen": (Callable | None, "a function"),
     "steering": (Steering | None, "a moot.Steering"),
 }
-"""What each parameter of ``ask`` may be, and the same in words."""
+"""The types of each parameter of ``ask``, and the same in words."""
 
 
 def check_types(given: Mapping[str, object], types: Mapping[str, tuple[Any, str]]) -> None:

@@ -137,7 +137,7 @@ def name_run_end() -> bytes:
 
 
 def name_none() -> bytes:
-    """Return what the record of a debate says that nothing has measured: it is when asked for."""
+    """Return the measurers in the record of an unmeasured debate: it is measured when asked for."""
     return Measurers(bytes(_SIZE)).join()
 
 

@@ -268,7 +268,7 @@ class Plan:
                         asks(question)
 
     def _load(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Return what is loaded for the features of each dataset and arm, by a setting of each."""
+        """Load the data of features for each dataset and arm, by a setting of each feature."""
         loaders = Loaders(self.study.folder)
         made = {
             (part.label, ready.arm.name): loaders.load(

@@ -289,7 +289,7 @@ def _load_recorded_debates(
 
 
 class _RecordedSupplies:
-    """What was loaded for the debates of a run, loaded again.
+    """The data of the debates of a recorded run, loaded again.
 
     Args:
         lab: with the store.
@@ -305,7 +305,7 @@ class _RecordedSupplies:
         self._supplies: dict[tuple[str, str], Supplies] = {}
 
     def of(self, ready: ReadyArm, dataset: str) -> Supplies:
-        """Return what is loaded for the debates of an arm on a dataset."""
+        """Load the data of the debates of an arm on a dataset."""
         if not ready.settings.list_loaders():
             return NO_SUPPLIES
         if (key := (ready.arm.name, dataset)) not in self._supplies:

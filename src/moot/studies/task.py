@@ -88,12 +88,12 @@ class Task(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """What was chosen before a question, in place of what it was chosen from."""
+    """Data chosen before a question, in place of the data it was chosen from."""
 
     chosen: Any
 
     def choose(self, question: Question) -> Any:  # noqa: ANN401, ARG002 -- as what is loaded
-        """Return what was chosen."""
+        """Return the chosen data."""
         return self.chosen
 
 
@@ -128,7 +128,7 @@ class ReadyArm(NamedTuple):
 
 
 class Loaders:
-    """What loads what features need, for all arms of a plan.
+    """The loaders of features, for all arms of a plan.
 
     Args:
         folder: what paths in settings are relative to.
@@ -138,7 +138,7 @@ class Loaders:
         self._folder, self._found = folder, dict[Feature, Any]()
 
     def load(self, ready: ReadyArm, questions: Sequence[Question], **of: Any) -> dict[str, Any]:  # noqa: ANN401 -- as loaders take it
-        """Return what the debates of an arm on a dataset need, by a setting of each feature."""
+        """Return the data of the debates of an arm on a dataset, by a setting of each feature."""
         made: dict[str, Any] = {}
         for feature in ready.settings.list_loaders():
             if feature not in self._found:

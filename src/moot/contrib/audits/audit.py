@@ -224,7 +224,7 @@ def audit_runs(
 def _measure(
     runs: RecordedRuns, count: _Count, theirs: Rule | None, rows: Sequence[CountedRow]
 ) -> tuple[Effects, ...]:
-    """Return what is so of each setting, with what moot's analyses find."""
+    """Return the effects of each setting, with the findings of moot's analyses."""
     measured = measure_effects(count.ends, count.exchange)
     if theirs and theirs.reader not in (None, MOOT):
         measured = add_their_way(measured, rows)
@@ -234,7 +234,7 @@ def _measure(
 def _place_all(
     claims: Sequence[Claim], found: Iterable[Claim | Unread], places: Sequence[Place]
 ) -> tuple[Placed, list[str]]:
-    """Return what is claimed of each round, and what result files state that is not used."""
+    """Return the claims of each round, and notes on statements of result files that go unused."""
     if claims:
         return place_claims(claims, places), []
     used, notes = list[Claim](), list[str]()
@@ -292,7 +292,7 @@ def _choose(
 
 
 def _label(places: Sequence[Place]) -> dict[str, str]:
-    """Return what people are shown of each setting: its file, where each has one of its own."""
+    """Return the label of each setting for people: its file, where each has one of its own."""
     files = {place.setting: place.files for place in places}
     every = [file for own in files.values() for file in own if file]
     own = len(set(every)) == len(every) == len(files) > 1
@@ -324,7 +324,7 @@ def _as_mean(stated: Stated, claim: Claim, n: int) -> Mean:
 
 
 def _by_setting(slots: Sequence[Slot], placed: Placed) -> dict[str, list[float]]:
-    """Return what is claimed of each setting, round by round."""
+    """Return the claims of each setting, round by round."""
     claimed: dict[str, list[float]] = {}
     for slot, each in zip(slots, placed, strict=True):
         if each:

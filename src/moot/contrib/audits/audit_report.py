@@ -46,7 +46,7 @@ def list_compared(audit: Audit) -> list[Effects]:
 
 
 def write_sentence(audit: Audit) -> str:
-    """Return what an audit shows, in one sentence."""
+    """Return the result of an audit in one sentence."""
     compared = list_compared(audit)
     told = [_describe_effect(audit, each, named=len(compared) > 1) for each in compared]
     return f"{'; '.join([_describe_figures(audit), *told])}."

@@ -54,7 +54,7 @@ class AuditedDebate(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What tells it from the others of its arm."""
+        """Its difference from the others of its arm."""
         return f"{self.dataset}\0{self.question}", self.replicate
 
 

@@ -218,7 +218,7 @@ def count_rows(
 
 
 def _count_vote(rule: Rule | None, reading: _Reading | None) -> Outcome | None:
-    """Return what a question counts as by a vote over what a rule reads."""
+    """Return the mark of a question by a vote over the answers that a rule reads."""
     if rule is None or rule.reader is None or reading is None:
         return None
     return count_values(count_majority, rule.reader, reading.values, reading.right)

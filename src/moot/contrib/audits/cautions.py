@@ -19,7 +19,7 @@ _BEHIND = 24
 
 
 class Caution(msgspec.Struct, frozen=True, kw_only=True):
-    """What must be known before figures are used.
+    """A warning to read before figures are used.
 
     Attributes:
         name: in a few words.

@@ -56,7 +56,7 @@ class AgainstSingle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Effects(msgspec.Struct, frozen=True, kw_only=True):
-    """What is so of a setting.
+    """The effects of the debate of a setting.
 
     Attributes:
         setting: the arm; with the dataset, where debates of several are looked at.

@@ -19,7 +19,7 @@ from moot.extend.protocols import answer_value, is_correct
 from moot.extend.records import Kind
 
 Outcome = Literal["right", "wrong", "unread", "left out"]
-"""What a question counts as. An unread one counts as wrong; one that is left out does not count."""
+"""The mark of a question. An unread one counts as wrong; one that is left out does not count."""
 
 NUMBERS: tuple[Kind, ...] = ("number", "math")
 LETTERS: tuple[Kind, ...] = ("choice",)
@@ -30,7 +30,7 @@ SOCIETY = "github.com/composable-models/llm_multiagent_debate, commit 9846749"
 
 
 class Found(NamedTuple):
-    """What a reader takes for the answer of a reply.
+    """A reader's answer of a reply.
 
     Attributes:
         value: equal values are the same answer.
@@ -84,7 +84,7 @@ class Reader(NamedTuple):
     equal: Callable[[Hashable, Hashable], bool] = eq
 
     def read_all(self, replies: Replies) -> list[Found | None]:
-        """Return what each reply is taken for."""
+        """Return the answer read from each reply."""
         if self is MOOT:
             return [_read_by_moot(each, replies.question) for each in replies.answers]
         return [self.read(text) for text in replies.texts]
@@ -219,7 +219,7 @@ def compose(
 def count_values(
     how: Counting, read: Reader, values: Sequence[Hashable | None], right: Hashable | None
 ) -> Outcome:
-    """Return what a question counts as; without a right answer that can be read it is unread."""
+    """Return the mark of a question; without a right answer that can be read it is unread."""
     if right is None:
         return "unread"
     return how.apply(values, lambda value: read.equal(value, right))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from moot import Parsed, Question, Reading, extract, parser
 
 Heard = Mapping[str, str | None] | None
-"""What the others answered, by the label under which the agent read them."""
+"""Answers of the others, by the label under which the agent read them."""
 LONGEST = 200
 """Characters of the longest answer in a list; what is longer is cut."""
 WIDEST = 50

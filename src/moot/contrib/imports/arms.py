@@ -16,7 +16,7 @@ import msgspec
 from moot import Transcript, Turn, Verdict, decide
 from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.transcripts import RECORDED, clean_settings, number_rounds
-from moot.extend.protocols import protocols
+from moot.extend.protocols import RecordedVoters, protocols
 from moot.extend.records import Arm, Closed
 
 RULES = (
@@ -56,7 +56,7 @@ class Method(NamedTuple):
 
 
 class MethodTurns:
-    """What the debates of a method have, from all of them: it says which arms follow.
+    """The common shape of all debates of a method; it decides which arms follow.
 
     Attributes:
         method: the method.
@@ -113,7 +113,7 @@ class MethodTurns:
 
     @property
     def debater(self) -> str:
-        """What the protocol calls an agent whose role is a debater's."""
+        """The protocol's name of a debater's role."""
         known = protocols.find(self.protocol)
         return known.roles[0] if known is not None and known.roles else DEBATER
 
@@ -127,7 +127,7 @@ class MethodTurns:
 
     @property
     def kind(self) -> str:
-        """What the base arm is in comparisons."""
+        """The kind of the base arm in comparisons."""
         if self.talks or self.rounds != 1:
             return "debate"
         return "vote" if self.voters > 1 else "single"
@@ -196,6 +196,7 @@ class MethodArms(NamedTuple):
         """Yield what follows from one debate, with its arm."""
         debaters = {seat.number for seat in debate.seats if seat.debater}
         voters = [turn for turn in debate.turns if turn.votes and turn.seat in debaters]
+        recorded = RecordedVoters(debate)
         for what, arm in self.derived.items():
             if what != REPLY and debate.question.kind == "text":
                 continue  # whole texts are not counted
@@ -204,7 +205,7 @@ class MethodArms(NamedTuple):
             elif what.startswith(VOTE):
                 found = _vote(debate, voters, int(what.removeprefix(VOTE)))
             else:
-                found = _decide(debate, voters, what)
+                found = _decide(debate, voters, recorded, what)
             if found is not None:
                 opened = msgspec.structs.replace(
                     debate.opened, protocol=arm.protocol, settings=arm.settings
@@ -274,7 +275,9 @@ def _vote(debate: Transcript, voters: Sequence[Turn], number: int) -> Transcript
     return Transcript((*held.events[:-1], Closed(verdict=decide(held, "plurality"))))
 
 
-def _decide(debate: Transcript, voters: Sequence[Turn], rule: str) -> Transcript | None:
+def _decide(
+    debate: Transcript, voters: Sequence[Turn], recorded: RecordedVoters, rule: str
+) -> Transcript | None:
     if debate.verdict is None or len({turn.seat for turn in voters}) < 2:
         return None
-    return Transcript((*debate.events[:-1], Closed(verdict=decide(debate, rule))))
+    return Transcript((*debate.events[:-1], Closed(verdict=recorded.decide(rule))))

@@ -105,7 +105,7 @@ class LoggedTurn(_Part, frozen=True):
 
 
 class LoggedVerdict(_Part, frozen=True):
-    """What the log states of the debate's end.
+    """The end of a debate as the log states it.
 
     Attributes:
         answer: in the log's own form; None where it states none.

@@ -28,7 +28,7 @@ _SMALL = 32 << 20
 
 
 class ImportedRun(msgspec.Struct, kw_only=True):
-    """What became of a log.
+    """The result of an import.
 
     Attributes:
         run: the key of the run.
@@ -120,24 +120,8 @@ async def import_log(
         raise InputError(f"{log.path}: no debate could be read{reasons}")
     survey.place_methods()
     name, source = name or log.name, source or log.name
-    found = ImportedRun(
-        run=f"{_make_slug(name)}-{digest_log(log, form, kind)}",
-        name=name,
-        source=source,
-        format=form.name,
-        kinds=survey.find_kinds(),
-        questions=survey.questions,
-        debates=survey.debates,
-        turns=survey.turns,
-        stated=survey.stated,
-        arms=tuple(arm.name for arm in survey.arms),
-        merged=tuple(survey.dropped),
-        rules=tuple(arm.name for arm in survey.arms if arm.kind == "rule"),
-        baseline=survey.baseline,
-        unread=survey.unread,
-        unread_parts=survey.unread_parts,
-        notes=log.notes,
-    )
+    run = f"{_make_slug(name)}-{digest_log(log, form, kind)}"
+    found = _describe(survey, run=run, name=name, source=source, form=form, notes=log.notes)
     if any(row.status == "done" for row in lab.store.runs("WHERE key = ?", found.run)):
         found.is_known = True
         return found
@@ -159,6 +143,30 @@ async def import_log(
         raise
     lab.store.set_status(row.id, "done")
     return found
+
+
+def _describe(
+    survey: LogSurvey, *, run: str, name: str, source: str, form: LogFormat, notes: list[Note]
+) -> ImportedRun:
+    """Return the result of an import whose log was read once."""
+    return ImportedRun(
+        run=run,
+        name=name,
+        source=source,
+        format=form.name,
+        kinds=survey.find_kinds(),
+        questions=survey.questions,
+        debates=survey.debates,
+        turns=survey.turns,
+        stated=survey.stated,
+        arms=tuple(arm.name for arm in survey.arms),
+        merged=tuple(survey.dropped),
+        rules=tuple(arm.name for arm in survey.arms if arm.kind == "rule"),
+        baseline=survey.baseline,
+        unread=survey.unread,
+        unread_parts=survey.unread_parts,
+        notes=notes,
+    )
 
 
 class _Import:

@@ -30,7 +30,7 @@ _PARTS: dict[str, type[msgspec.Struct]] = {
 
 
 class LogCheck(msgspec.Struct):
-    """What a check of a log has found.
+    """The result of a check of a log.
 
     Attributes:
         format: the name of the open format.

@@ -1,4 +1,4 @@
-"""What a whole log has, from a first reading: kinds of questions, methods and their arms.
+"""A survey of a whole log, by a first reading: kinds of questions, methods and their arms.
 
 The first reading finds every fault of a file before a run is begun, and what can only be told from
 all debates. Memory does not grow with the texts.
@@ -112,7 +112,7 @@ class LogSurvey:
         return len(self._questions)
 
     def find_kinds(self) -> dict[str, QuestionKind]:
-        """Return what the questions of each dataset are."""
+        """Return the form of each dataset's questions."""
         if self._kind is not None:
             return {
                 name: each.find()._replace(kind=self._kind, guessed=False)
@@ -164,7 +164,7 @@ class LogSurvey:
 
 
 def find_own_fault(debate: LoggedDebate) -> str:
-    """Return what is wrong with a debate as a whole; empty where it is sound."""
+    """Return the fault of a debate as a whole, in words; empty where it is sound."""
     if fault := find_fault(debate):
         return fault
     if not debate.turns and "events" not in debate.moot:

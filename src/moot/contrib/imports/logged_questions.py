@@ -27,7 +27,7 @@ _TRUTHS = frozenset({"true", "false", "yes", "no"})
 
 
 class QuestionKind(NamedTuple):
-    """What the questions of a dataset are.
+    """The form of a dataset's questions.
 
     Attributes:
         kind: of those that do not say theirs; where all do, the kind of most.

@@ -51,7 +51,7 @@ class _Odd(Exception):
 
 
 class Said(NamedTuple):
-    """What was said in one turn, and where it was found.
+    """The words of one turn, and their place in the log.
 
     Attributes:
         agent: by the place of the turn.
@@ -115,7 +115,7 @@ class MappingFile:
         return tuple(key for key in self.table if key in NESTS)
 
     def find(self, key: str, value: Any) -> Any:  # noqa: ANN401 -- any JSON
-        """Return what the expression of a key gives; None without one.
+        """Return the value of a key's expression; None without one.
 
         Raises:
             _Odd: it cannot be looked up in this value.
@@ -130,14 +130,14 @@ class MappingFile:
             raise _Odd(f"{self.place(key)}: {error}") from None
 
     def expect(self, key: str, value: Any, kinds: type | tuple[type, ...], what: str) -> Any:  # noqa: ANN401
-        """Return what a key gives if it is of a kind or nothing; else raise ``_Odd``."""
+        """Return the value of a key if it is of a kind or nothing; else raise ``_Odd``."""
         found = self.find(key, value)
         if found is None or (isinstance(found, kinds) and not isinstance(found, bool)):
             return found
         raise _Odd(f"{self.place(key)} gave {_show(found)}; {what} is expected")
 
     def need(self, key: str, value: Any, kinds: type | tuple[type, ...], what: str) -> Any:  # noqa: ANN401
-        """Return what a key gives, of a kind; else raise ``_Odd``."""
+        """Return the value of a key, of a kind; else raise ``_Odd``."""
         if (found := self.expect(key, value, kinds, what)) is None:
             raise _Odd(f"{self.place(key)} gave nothing; {what} is expected")
         return found

@@ -137,7 +137,7 @@ def _bare_passage(passage: str) -> str:
 
 
 class _Signs(dict[int, str]):
-    """What stands for a character: nothing for punctuation, a space for a dash."""
+    """Substitutes of characters: nothing for punctuation, a space for a dash."""
 
     def __missing__(self, code: int) -> str:
         kind = unicodedata.category(chr(code))

@@ -188,7 +188,7 @@ class _GameSettings(msgspec.Struct):
 
 
 def read_game(transcript: Transcript) -> OversightGame | None:
-    """Return what came of a debate before a judge; None where it failed, or nothing is right."""
+    """Return the result of a debate before a judge; None where it failed, or nothing is right."""
     opened, question, verdict = transcript.opened, transcript.question, transcript.verdict
     if verdict is None or not question.answers:
         return None
@@ -234,7 +234,7 @@ class _Argued(NamedTuple):
 
 
 def _find_stated(transcript: Transcript) -> _Argued | None:
-    """Return what the log of a debate states; None where it states of nobody for what it argues.
+    """Return a debate's sides as its log states them; None where it states no advocate's side.
 
     The answers are usually shown in the order of the question's options.
     """
@@ -255,7 +255,7 @@ def _find_stated(transcript: Transcript) -> _Argued | None:
 
 
 def _find_drawn(transcript: Transcript) -> _Argued:
-    """Return what was drawn for a debate."""
+    """Return the draws of a debate."""
     question, own = transcript.question, msgspec.convert(transcript.opened.settings, _GameSettings)
     key = own.seed, transcript.opened.replicate
     answers = draw_answers(question, *key)

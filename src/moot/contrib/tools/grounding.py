@@ -8,7 +8,7 @@ from moot import Parsed, Question, Reading, parser
 from moot.extend.protocols import load_json, object_schema, split_words
 
 Heard = Mapping[str, str | None] | None
-"""What the others answered, by the label under which the agent read them."""
+"""Answers of the others, by the label under which the agent read them."""
 MOST_CLAIMS = 1000
 """The most claims that an answer is said to make."""
 

@@ -60,7 +60,7 @@ class Agents(Feature):
     def expand(
         self, given: Mapping[str, Any], protocol: Protocol, place: str, pack: Pack
     ) -> dict[str, Any]:
-        """Return what is given with a list of agents under ``cast``, and its length as a number.
+        """Return given settings with a list of agents under ``cast``, and its length as a number.
 
         A list of models becomes such a list; see ``spread_models``.
 

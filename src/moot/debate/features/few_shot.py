@@ -61,7 +61,7 @@ class FewShot(Feature):
     key_place = 0
 
     def loader(self, folder: Path) -> "ExampleLoader":
-        """Return what loads the pools of a plan's debates, each once."""
+        """Return the loader of the pools of a plan's debates, each once."""
         return ExampleLoader(folder)
 
     async def open(

@@ -161,7 +161,7 @@ def _read(message: object, number: int) -> Iterator[Said]:
 
 
 def _read_known(value: Json, said: list[Said]) -> dict[str, Any]:
-    """Return what a log states beside the talk: the question, its answer, and labels."""
+    """Return the statements of a log beside the talk: the question, its answer, and labels."""
     question = None
     if isinstance(text := value.get("question"), str):
         question = LoggedQuestion(text=text, answer=read_answer(value.get("ground_truth")))

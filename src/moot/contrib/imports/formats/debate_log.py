@@ -45,7 +45,7 @@ def _read(value: Any, place: str) -> LoggedDebate | Unread:  # noqa: ANN401 -- a
 
 
 def find_fault(debate: LoggedDebate) -> str:
-    """Return what contradicts itself in a debate; empty where nothing does."""
+    """Return the contradiction within a debate, in words; empty without one."""
     names = [agent.name for agent in debate.agents]
     if len(set(names)) < len(names):
         return f"agents: the name {Counter(names).most_common(1)[0][0]!r} stands twice"

@@ -18,7 +18,7 @@ Json = Mapping[str, Any]
 _PIECE = 1 << 20
 _LEFT_OUT = {"events", "attachments", "store"}
 _VALUES = {"C": True, "I": False, True: True, False: False}
-"""What a scorer's value says of an answer; 1 and 0 are True and False."""
+"""Values of a scorer, and whether the answer is right; 1 and 0 are True and False."""
 
 
 def _is_log(file: LogFile) -> bool:
@@ -143,7 +143,7 @@ def _read_target(target: str | list[str]) -> str | tuple[str, ...] | None:
 
 
 def _find_settings(header: Json) -> dict[str, Any]:
-    """Return what tells the logs of a folder apart: moot's arm and settings, or task and model."""
+    """Return the marks of a log within its folder: moot's arm and settings, or task and model."""
     stated = header.get("metadata") or {}
     if "arm" in stated:
         return {"arm": stated["arm"]} | dict(header.get("solver_args") or {})

@@ -26,7 +26,7 @@ _ADVOCATE = re.compile(r"Debater ([A-Z])")
 
 
 class _Setup(msgspec.Struct, rename="camel"):
-    """What was set up; answers are in the order in which they were shown."""
+    """The setup of a debate; answers are in the order in which they were shown."""
 
     source_material: dict[str, dict[str, Any]]
     question: str
@@ -50,7 +50,7 @@ class _Hearing(msgspec.Struct):
 
 
 class _Row(NamedTuple):
-    """What the table of all debates says of one."""
+    """A debate's row in the table of all debates."""
 
     human: bool | None = None
     in_paper: bool = True

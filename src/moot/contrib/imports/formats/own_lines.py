@@ -1,4 +1,4 @@
-"""What ``moot export --format jsonl`` writes: one debate of moot a line, with its events."""
+"""The lines of ``moot export --format jsonl``: one debate of moot each, with its events."""
 
 from collections.abc import Iterator
 from typing import Any

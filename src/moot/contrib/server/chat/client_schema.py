@@ -12,7 +12,7 @@ import msgspec
 
 from moot import InputError
 from moot.contrib.server.http_errors import HttpRefusal
-from moot.extend.faults import NOT_JSON
+from moot.extend.faults import decode_json
 
 EXPANDED = 10_000
 """The most schemas in a schema whose references are written out."""
@@ -136,8 +136,8 @@ def read_object(
 
     begin, end = reply.find("{"), reply.rfind("}") + 1
     try:
-        value = msgspec.json.decode(reply[begin:end] if 0 <= begin < end else reply)
-    except NOT_JSON:
+        value = decode_json((reply[begin:end] if 0 <= begin < end else reply).encode())
+    except InputError:
         return None, "it is not JSON"
     if isinstance(value, dict):
         value |= known or {}
