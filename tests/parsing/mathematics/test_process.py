@@ -50,6 +50,7 @@ def test_an_endless_expression_has_no_form_and_the_next_one_has(forms):
 def test_the_limit_is_200_ms_of_its_own_time_and_its_memory_is_bounded(forms):
     assert process.LIMIT == 0.2
     begin(forms, 6)
+    assert forms.limit >= process.LIMIT  # a slow machine has as much more as its first forms took
     pid = forms._child.pid
     before = _cpu_seconds(pid)
     latest, done = before, False
@@ -59,7 +60,7 @@ def test_the_limit_is_200_ms_of_its_own_time_and_its_memory_is_bounded(forms):
         now = _cpu_seconds(pid)
         done, latest = now is None, now or latest
     thread.join()
-    assert latest - before <= 0.25
+    assert latest - before <= forms.limit + 0.05
     begin(forms, 7)
     assert resource.prlimit(forms._child.pid, resource.RLIMIT_AS)[0] == process._MEMORY
 

@@ -3,7 +3,7 @@
 An expression may take any time and memory, also inside of one step of SymPy. So each has 200 ms of
 the process's own CPU time, which the system counts: then it ends the process. The expression has no
 canonical form then, and the next one starts the process again. CPU time, as what else the machine
-does must not decide what an answer is.
+does must not decide what an answer is; and more of it on a slow machine, as its speed must not.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from functools import partial
 from importlib.util import find_spec
 from socket import SHUT_RDWR, socket, socketpair
 from threading import Lock
+from time import process_time
 from typing import ParamSpec, TypeVar
 
 from moot.core.children import ChildProcess, begin_child, receive, send
@@ -26,7 +27,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 LIMIT = 0.2
-"""Seconds of CPU time for one expression."""
+"""Seconds of CPU time for one expression, where the first ones take ``_USUAL``."""
+_USUAL = 0.5
+"""Seconds of CPU time for all of ``_SLOW_AT_FIRST``; where they take longer, so may each other."""
 _PATIENCE = 10.0
 """Seconds that an answer may take on a busy machine; where no CPU time is counted, its limit."""
 _STARTING = 60.0
@@ -35,14 +38,13 @@ IDLE = 60.0
 """Seconds without an expression after which the process ends by itself."""
 _SLOW_AT_FIRST = (
     *(r"\frac{x}{2} + \sqrt{3}", r"3 < x \le 4", r"x \in (3,4]"),
-    *(r"\sin^2 x + \cos^2 x", "x^2 - 5x + 6 = 0"),
+    *(r"\sin^2 x + \cos^2 x", "x^2 - 5x + 6 = 0", r"\frac{\sqrt{2}}{x_{1}}"),
 )
 """Expressions whose kinds SymPy prepares for once: that is no part of an expression's time."""
 _MEMORY = 2 << 30
 """Bytes of addresses that the process may have."""
 _MOST = 20_000
 """Canonical forms that are kept."""
-_READY = b"ready"
 _NONE = b"\0"
 """Stands for no canonical form."""
 
@@ -52,10 +54,12 @@ class FormProcess:
 
     Attributes:
         ended: how many expressions it was ended for.
+        limit: seconds of CPU time that an expression has on this machine.
     """
 
     def __init__(self) -> None:
         self.ended = 0
+        self.limit = LIMIT
         self._lock = Lock()
         self._child: ChildProcess | None = None
         self._link: socket | None = None
@@ -103,7 +107,7 @@ class FormProcess:
             with there:
                 self._child = ChildProcess(target=compute_for, args=[there], daemon=True)
                 self._child.start()
-            _wait(link, _STARTING)
+            self.limit = float(_wait(link, _STARTING))
         except (EOFError, OSError):
             link.close()
             self._end()
@@ -152,13 +156,15 @@ def compute_for(parent: socket) -> None:
     _bound_memory()
     from moot.parsing.mathematics.canonical import find_canonical
 
+    began = process_time()
     for each in _SLOW_AT_FIRST:
         find_canonical(each)
+    limit = LIMIT * max(1.0, (process_time() - began) / _USUAL)
     with parent, suppress(EOFError, OSError):
-        send(parent, _READY)
+        send(parent, str(limit).encode())
         while select.select([parent], [], [], IDLE)[0]:
             latex = receive(parent).decode()
-            _count_time(LIMIT)
+            _count_time(limit)
             form = find_canonical(latex)
             _count_time(0)
             send(parent, _NONE if form is None else form.encode())
