@@ -43,6 +43,20 @@ class Unread(msgspec.Struct, frozen=True, kw_only=True):
     vote: float | None = None
 
 
+class Vote(msgspec.Struct, frozen=True, kw_only=True):
+    """The vote that a debate is compared with.
+
+    Attributes:
+        accuracy: of the votes on the compared questions, 0 to 1; None where nothing was compared.
+        samples: replies of a vote, at the mean.
+        tokens: of these, prompt and completion, at the mean; None where unknown.
+    """
+
+    accuracy: float | None = None
+    samples: float | None = None
+    tokens: float | None = None
+
+
 class MethodVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The class of one debate on one dataset, from its paired comparison with a vote.
 
@@ -68,6 +82,14 @@ class MethodVerdict(msgspec.Struct, frozen=True, kw_only=True):
             corrected; None for too few questions.
         margin: the greatest difference that counts as equal; None where none is stated.
         advice: of an open class, what to type to know more; may be empty.
+        failed: debates without a verdict, among those compared; they count as wrong.
+        accuracy: of the debates on the compared questions.
+        vote: that they were compared with.
+        tokens_per_question: of a debate, prompt and completion, at the mean; None where unknown.
+        cost_per_question: of a debate in US dollars, at the mean; None where unknown.
+        short: debates that could have bought more samples than their vote had.
+        settled_at: questions after which the class was no longer open, where it was looked at
+            after each; None where it is open, or was looked at once.
     """
 
     dataset: str
@@ -87,3 +109,81 @@ class MethodVerdict(msgspec.Struct, frozen=True, kw_only=True):
     smallest: float | None = None
     margin: float | None = None
     advice: str = ""
+    failed: int = 0
+    accuracy: Estimate = Estimate()
+    vote: Vote = Vote()
+    tokens_per_question: float | None = None
+    cost_per_question: float | None = None
+    short: int = 0
+    settled_at: int | None = None
+
+
+Stopped: TypeAlias = Literal["settled", "cap", "questions", "interrupted"]
+"""Why a sequential study ended: all methods are settled, a cap is reached, no question is left, or
+a person ended it."""
+
+
+class AskedQuestions(msgspec.Struct, frozen=True, kw_only=True):
+    """The questions of a sequential study.
+
+    Attributes:
+        file_sha256: of the file that they are from; None where they are a dataset's.
+        given: rows.
+        unique: questions among them that are not equal to an earlier one.
+        used: of these, those that were debated by now.
+    """
+
+    file_sha256: str | None = None
+    given: int = 0
+    unique: int = 0
+    used: int = 0
+
+
+class Rest(msgspec.Struct, frozen=True, kw_only=True):
+    """What would settle the methods that are open.
+
+    Attributes:
+        questions: further questions; None where no number of them is promised.
+        cost: of these in US dollars; None where a price is unknown.
+        power: the share of such studies that so many questions settle, 0 to 1.
+    """
+
+    questions: int | None = None
+    cost: float | None = None
+    power: float = 0.8
+
+
+class Warned(msgspec.Struct, frozen=True, kw_only=True):
+    """A warning: a short name for programs, and a sentence for people."""
+
+    code: str
+    text: str
+
+
+class Statement(msgspec.Struct, frozen=True, kw_only=True):
+    """What a sequential study says at one look, the last one or any before.
+
+    Attributes:
+        sentence: the answer.
+        stopped: why it ended; None while it goes on.
+        alpha: the share of studies in which any method may be called what it is not.
+        margin: the greatest difference that counts as equal, 0 to 1.
+        family: methods × datasets that ``alpha`` is shared by.
+        order_seed: of the order of the questions.
+        questions: that were given and used.
+        methods: each debate on each dataset.
+        rest: what more it takes; None where all are settled.
+        warnings: on what a reader has to know.
+    """
+
+    format: str = "moot-worth/1"
+    sentence: str
+    stopped: Stopped | None = None
+    alpha: float = 0.05
+    margin: float = 0.05
+    family: int = 1
+    order_seed: int = 0
+    questions: AskedQuestions = AskedQuestions()
+    methods: tuple[MethodVerdict, ...] = ()
+    rest: Rest | None = None
+    warnings: tuple[Warned, ...] = ()
