@@ -11,7 +11,12 @@ from math import ceil, floor, inf, log, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+import msgspec
+
+from moot.core.errors import InputError
+from moot.core.worth import Estimate
 from moot.statistics.binomial import chance
+from moot.statistics.power import count_questions, round_up
 from moot.statistics.sequences import STAKES, START
 
 if TYPE_CHECKING:
@@ -26,6 +31,7 @@ MOST = 50_000
 """More questions than these are not worked out."""
 Settled: TypeAlias = Literal["better", "worse", "equal"]
 """The classes of a method that is not open."""
+_ALPHA = 0.05  # of all methods together
 _CLASSES: tuple[Settled, ...] = ("better", "worse", "equal")
 _TRUTHS = 15  # quantiles of what the difference may truly be
 _WIDE = 5  # standard deviations beyond which no count lies
@@ -38,6 +44,124 @@ class Begun(NamedTuple):
     n: int = 0
     mean: float = 0.0
     square: float = 0.0
+
+
+_NOTHING = Begun()
+
+
+class Needed(msgspec.Struct, frozen=True, kw_only=True):
+    """The questions that it takes to show one thing.
+
+    Attributes:
+        each: where one looks after each question: the wanted share of studies has shown it by
+            then. None where it would be more than ``MOST``, as for the others.
+        half: by then half of these studies have.
+        once: where one looks once, when all questions are in.
+    """
+
+    each: int | None
+    half: int | None
+    once: int | None
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """How many questions it takes to tell a debate from a vote of as many tokens.
+
+    Attributes:
+        dataset: of the run that the discordance is from; empty where it was stated.
+        arm: of it, likewise.
+        opponent: of it, in words, likewise.
+        questions: on which both were compared there; None where it was stated.
+        discordance: the share of questions on which just one of both is right.
+        power: the share of studies that show what is there, 0 to 1.
+        methods: whose verdicts have to be right together.
+        difference: to show, 0 to 1.
+        shown: what it takes to show that one is so much better, where it is.
+        margin: the greatest difference that counts as equal, 0 to 1.
+        equal: what it takes to show that none is better by more, where both are alike.
+    """
+
+    dataset: str = ""
+    arm: str = ""
+    opponent: str = ""
+    questions: int | None = None
+    discordance: Estimate
+    power: float
+    methods: int
+    difference: float
+    shown: Needed
+    margin: float
+    equal: Needed
+
+
+def plan(
+    difference: float = 0.05,
+    discordance: float = 0.2,
+    *,
+    power: float = 0.8,
+    methods: int = 1,
+    margin: float = 0.05,
+) -> Plan:
+    """Return how many questions a difference between a debate and a vote takes to show.
+
+    Looked at after each question, by the confidence sequences of ``moot worth``, or once, by the
+    paired exact test of a study. Nothing is asked, and the chances are worked out, not drawn.
+
+        plan = moot.plan(0.05, discordance=0.2)
+        plan.shown.each, plan.shown.once
+
+    Args:
+        difference: to show, above 0, to 1: 0.05 is 5 points.
+        discordance: the share of questions on which just one of both is right, up to 1, and no
+            less than the difference. ``moot plan RUN`` has that of a run.
+        power: the share of studies that show it, above 0, below 1.
+        methods: debates that are compared at a time, at least 1; the error is shared by all.
+        margin: the greatest difference that counts as equal, above 0, to 1.
+
+    Raises:
+        InputError: a number is outside its range.
+    """
+    _check_share("difference", difference, "0.05 for 5 points")
+    _check_share("discordance", discordance, "0.2 for 20 % of questions")
+    _check_share("margin", margin, "0.05 for 5 points")
+    if not 0 < power < 1:
+        raise InputError(f"power {power:g}: it is above 0 and below 1, such as 0.8")
+    if methods < 1:
+        raise InputError(f"methods {methods}: there is at least 1")
+    if difference > discordance:
+        raise InputError(
+            f"difference {difference:g}: arms that differ on {100 * discordance:g} % of questions "
+            f"are no more than {100 * discordance:g} points apart; a discordance of "
+            f"{difference:g} or more allows it"
+        )
+    level = 1 - _ALPHA / methods
+    better = Walk([difference], discordance, level, None)
+    equal = Walk([0.0], discordance, level, margin)
+    quantile = NormalDist().inv_cdf
+    wide = quantile((1 + level) / 2) + quantile((1 + power) / 2)
+    once = count_questions(difference, discordance, tests=methods, power=power)
+    return Plan(
+        discordance=Estimate(estimate=discordance),
+        power=power,
+        methods=methods,
+        difference=difference,
+        shown=_find_needed(better, "better", power, once),
+        margin=margin,
+        equal=_find_needed(equal, "equal", power, ceil(discordance * (wide / margin) ** 2)),
+    )
+
+
+def _check_share(name: str, share: float, example: str) -> None:
+    if not 0 < share <= 1:
+        raise InputError(f"{name} {share:g}: it is above 0, to 1, such as {example}")
+
+
+def _find_needed(walk: "Walk", wanted: Settled, power: float, once: int) -> Needed:
+    return Needed(
+        each=walk.find_questions(power, [wanted], MOST),
+        half=walk.find_questions(0.5, [wanted], MOST),
+        once=once if once <= MOST else None,
+    )
 
 
 def plan_rest(
@@ -69,12 +193,6 @@ def plan_rest(
     return None if rest is None else round_up(rest)
 
 
-def round_up(questions: int) -> int:
-    """Return a number rounded up to two digits."""
-    unit = int(10 ** max(0, len(str(questions)) - 2))
-    return -(-questions // unit) * unit
-
-
 class Walk:
     """The sums of differences that a method may come to, and those among them that settled it."""
 
@@ -84,7 +202,7 @@ class Walk:
         differing: float,
         level: float,
         margin: float | None,
-        begun: Begun = Begun(),
+        begun: Begun = _NOTHING,
     ) -> None:
         """Set out with a method.
 
@@ -236,7 +354,8 @@ def _find_sums(steps: "Array", ties: "Array", candidate: float, level: float) ->
         up, down = (steps + sums) / 2, (steps - sums) / 2
         logs = fixed + up[:, None] * won + down[:, None] * lost
         most = logs.max(axis=1)
-        return most + np.log(np.exp(logs - most[:, None]).sum(axis=1)) >= goal
+        enough: NDArray[np.bool_] = most + np.log(np.exp(logs - most[:, None]).sum(axis=1)) >= goal
+        return enough
 
     low, high = -steps, steps.copy()
     possible = reach(high)

@@ -64,9 +64,8 @@ class BettingSequence:
     independent of those before; nothing else is assumed about them.
 
     The interval is that of all looks so far together, thus it never widens. Its ends are exact to
-    1e-8 for multiples of 1/120, and too wide by less than a thousandth of their distance for
-    others; on whichever machine. If the values drift so far that no mean fits all looks, the last
-    interval stays.
+    1e-9 for multiples of 1/120, and for others too wide by some 1e-5; on whichever machine. If the
+    values drift so far that no mean fits all looks, the last interval stays.
 
     One value costs the same at any n: some 40 µs, or up to 1 ms after more than 100 distinct ones.
 
