@@ -37,6 +37,7 @@ WiringPreset = Annotated[
     style=CONCISE,
     verify=partial(resolve_nodes, default=NODE),
     closing="choose",
+    group="networks",
 )
 async def network(
     debate: Debate,

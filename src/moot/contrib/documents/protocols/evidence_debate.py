@@ -48,6 +48,7 @@ AsksJudge = Annotated[
     verify=lambda settings, _, *, chooses, evidence, passages: (
         settings | {"chooses": bool(chooses and evidence and passages)}
     ),
+    group="sources",
 )
 async def evidence_debate(
     debate: Debate,

@@ -30,6 +30,7 @@ GraphMode = Annotated[
     needs="langgraph",
     kind="society",
     closing="aggregate",
+    group="networks",
 )
 async def langgraph(
     debate: Debate,

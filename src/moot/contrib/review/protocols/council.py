@@ -94,6 +94,7 @@ def _need_chair(settings: dict[str, Any], where: str) -> dict[str, Any]:
     opened=("member",),
     verify=_need_chair,
     closing="synthesise",
+    group="councils",
 )
 async def council(
     debate: Debate,

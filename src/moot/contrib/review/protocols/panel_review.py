@@ -27,6 +27,7 @@ MostFindings = Annotated[
     fewest="agents",
     roles=("reviewer",),
     opened=("reviewer",),
+    group="councils",
 )
 async def panel_review(
     debate: Debate, question: Question, *, agents: Reviewers = 3, most: MostFindings = 8

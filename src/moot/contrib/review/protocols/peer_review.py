@@ -30,6 +30,7 @@ SelfScores = Annotated[bool, Meta(description="whether a member's scores of its 
     voters=("member",),
     opened=("member",),
     first="member",
+    group="councils",
 )
 async def peer_review(
     debate: Debate,
