@@ -16,7 +16,7 @@ import msgspec
 from moot.core.errors import InputError
 from moot.core.worth import Estimate
 from moot.statistics.binomial import chance
-from moot.statistics.power import count_questions, round_up
+from moot.statistics.power import count_questions, power_of_mcnemar, round_up
 from moot.statistics.sequences import STAKES, START
 
 if TYPE_CHECKING:
@@ -133,7 +133,10 @@ def plan(
     equal = Walk([0.0], discordance, level, margin)
     quantile = NormalDist().inv_cdf
     wide = quantile((1 + level) / 2) + quantile((1 + power) / 2)
-    once = count_questions(difference, discordance, tests=methods, power=power)
+    shown = power_of_mcnemar(MOST, difference, discordance, tests=methods) >= power
+    once = MOST + 1
+    if shown:
+        once = count_questions(difference, discordance, tests=methods, power=power)
     return Plan(
         discordance=Estimate(estimate=discordance),
         power=power,
@@ -317,7 +320,8 @@ class Walk:
         while len(self._bounds) <= steps - self._first:
             start = self._first + len(self._bounds)
             block = np.arange(start, start + _BLOCK, dtype=float)
-            ties = self._begun.n + (block - self._first) / self._differing - block
+            # the most ties, just before the next step: they count for what is within the margin
+            ties = self._begun.n + (block + 1 - self._first) / self._differing - 1 - block
             better = _find_sums(block, ties, 1.0, self._level)
             near = np.full(_BLOCK, inf)
             if self._margin is not None:
