@@ -96,6 +96,8 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
         unread: the shares of these debates and of these majorities without a readable answer.
         wide: the interval of the difference that holds for all methods of a study together, where
             a margin is stated.
+        own: the accuracy of the debates themselves, over those that both have.
+        failed: those of them without a verdict.
     """
 
     matched: Literal["tokens", "cost"]
@@ -109,6 +111,8 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
     wanted: int = 0
     unread: Unread = Unread()
     wide: tuple[float, float] | None = None
+    own: Mean = Mean()
+    failed: int = 0
 
     @property
     def is_equal(self) -> bool:

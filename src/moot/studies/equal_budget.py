@@ -79,6 +79,11 @@ class ArmDebates(Protocol):
         """Those of these without a readable answer."""
         ...
 
+    @property
+    def without_verdict(self) -> Collection[Key]:
+        """Those of these that failed."""
+        ...
+
 
 def find_pools(arms: Iterable[Arm]) -> dict[str, str]:
     """Return, by the name of each arm that debates, the arm that has draws for it.
@@ -247,6 +252,8 @@ class _BoughtDraws:
                 method=sum(key in self.right for key in arm.unread) / n, vote=len(self.unread) / n
             ),
             wide=find_wide_interval(arm.right, self.right, wide) if wide else None,
+            own=mean_over_questions({key: arm.right[key] for key in self.right}),
+            failed=sum(key in self.right for key in arm.without_verdict),
         )
 
 
