@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.display_text import format_things, on_one_line
 from moot.core.notebook_display import NotebookDisplay, Row
-from moot.core.worth import MethodVerdict, Unread
+from moot.core.worth import MethodVerdict, Statement, Unread
 
 
 class Mean(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,6 +265,7 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         unfinished: whether a run of these results lacks debates, where they are a part of it or of
             several runs.
         source: the log of debates recorded elsewhere; unset for moot's own.
+        statement: of a study that ends by itself; unset for one of fixed size.
     """
 
     run: str
@@ -277,6 +278,7 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     planned: int | None = None
     unfinished: bool = False
     source: str | msgspec.UnsetType = msgspec.UNSET
+    statement: Statement | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def is_complete(self) -> bool:

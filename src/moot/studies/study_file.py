@@ -1,6 +1,6 @@
 """The study file: datasets, arms and budget in TOML, checked before anything is called."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from os.path import isfile
 from pathlib import Path
@@ -104,6 +104,12 @@ def _check(
     arms = tuple(expand_arms(composed.arms, top.settings, file, usual, top.prompts, folder))
     arms = tuple(replace(arm, settings=resolve_paths(arm.settings, folder)) for arm in arms)
     arms = _add_arms(top, arms, file, folder)
+    stop, pools = None, dict[str, str]()
+    if top.worth or (top.stop and top.worth is None):
+        from moot.studies.stop_rule import add_votes, read_rule  # of sequential studies alone
+
+        stop = read_rule(top.stop, arms, file)
+        arms, pools = add_votes(stop, arms, file, _find_overlays(top, folder))
     names = [arm.name for arm in arms]
     if top.baseline and top.baseline not in names:
         raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")
@@ -123,7 +129,7 @@ def _check(
         name=top.name,
         datasets=tuple(_parts(composed.datasets, file)),
         arms=arms,
-        baseline=top.baseline or _baseline(names),
+        baseline=None if stop else top.baseline or _baseline(names),
         replicates=top.replicates,
         at_once=top.at_once,
         confirm_above=top.confirm_above,
@@ -138,14 +144,21 @@ def _check(
         models=parse_tables(top.models, file),
         analyses=name_analyses(top.analyses) if top.controls else tuple(top.analyses),
         file=file,
+        stop=stop,
+        pools=pools,
     )
+
+
+def _find_overlays(top: StudyKeys, folder: Path) -> Callable[[str], Path | None]:
+    """Return what finds the file of prompts that lies over moot's own in an arm."""
+    shared = folder / top.prompts if isinstance(top.prompts, str) else None
+    return partial(overlay_of, folder=folder, prompts=shared)
 
 
 def _add_arms(top: StudyKeys, arms: tuple[Arm, ...], file: str, folder: Path) -> tuple[Arm, ...]:
     """Return the arms of a study, and those that ``equal_budget`` and ``controls`` add."""
-    shared = folder / top.prompts if isinstance(top.prompts, str) else None
-    overlay = partial(overlay_of, folder=folder, prompts=shared)
-    if top.equal_budget:
+    overlay = _find_overlays(top, folder)
+    if top.equal_budget and not (top.worth or top.stop):
         arms += tuple(add_pools(arms, overlay))
     if top.controls:
         arms += tuple(add_controls(arms, file, overlay))

@@ -20,6 +20,7 @@ from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import DebateValues, decode_study
+from moot.core.worth import Statement
 from moot.core.without_await import make_sync
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
@@ -92,6 +93,7 @@ class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
 
 Confirm = Callable[[Estimate], bool]
 Watch = Callable[[RunProgress], None]
+Look = Callable[[Statement], None]
 
 
 async def run(
@@ -163,7 +165,12 @@ run_sync = make_sync(run)
 
 
 async def run_plan(
-    plan: Plan, lab: Lab, *, watch: Watch | None = None, replay: bool = False
+    plan: Plan,
+    lab: Lab,
+    *,
+    watch: Watch | None = None,
+    replay: bool = False,
+    look: Look | None = None,
 ) -> Outcome:
     """Run every debate of a plan, or go on where it was stopped; the budget is the study's.
 
@@ -174,6 +181,7 @@ async def run_plan(
         lab: where its models and its store are.
         watch: is given the progress once, to look at while the run lasts.
         replay: run debates that are finished and unchanged, too.
+        look: is given the statement of a sequential study after each block.
 
     Raises:
         InputError: a model cannot be loaded, a price is of none that speaks, or a model refuses
@@ -186,8 +194,7 @@ async def run_plan(
     study = plan.study
     await plan.settle()
     plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
-    content = encode_study(lab, study.name, study.arms, study.baseline, plan.size, study.analyses)
-    row = await lab.begin_run(plan.key, study.name, content)
+    row = await lab.begin_run(plan.key, study.name, _encode_plan(plan, lab))
     lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.asked)
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
@@ -198,7 +205,9 @@ async def run_plan(
         require_no_batches(lab, row.id)
         if not (replay or lab.cluster):
             await finished.load()
-        if lab.batch is None:
+        if plan.sequential is not None:
+            stopped = await _run_sequential(lab, plan, progress, finished, look)
+        elif lab.batch is None:
             stopped = await run_all(lab, plan, progress, finished)
         else:
             stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
@@ -219,6 +228,32 @@ async def run_plan(
         unchanged=progress.unchanged,
         measured=finished.measured,
     )
+
+
+def _encode_plan(plan: Plan, lab: Lab) -> bytes:
+    """Encode a study for the store. Where it ends by itself, its number of debates is unknown."""
+    study, terms = plan.study, plan.sequential
+    size, more = (plan.size, None) if terms is None else (None, {"sequential": terms})
+    return encode_study(lab, study.name, study.arms, study.baseline, size, study.analyses, more)
+
+
+async def _run_sequential(
+    lab: Lab,
+    plan: Plan,
+    progress: RunProgress,
+    finished: FinishedDebates,
+    look: Look | None,
+) -> str:
+    """Run a study that ends by itself; return why it stopped before, or an empty text."""
+    if lab.cluster is not None or lab.batch is not None:
+        raise InputError(
+            f"{plan.study.file}: stop: a study that ends by itself looks at its debates as they "
+            "come, so neither batches nor --ray go with it; leave them out, or take stop and worth "
+            "out of the study"
+        )
+    from moot.studies.sequential import run_blocks  # of such studies alone
+
+    return await run_blocks(lab, plan, progress, finished, look)
 
 
 async def _run_passes(
@@ -305,12 +340,16 @@ def compute_results(
         baselines=find_baselines(study.arms, study.baseline),
         simulated=study.simulated,
         arms=[arm.name for arm in study.arms],
-        pools=find_pools(study.arms),
+        pools=study.sequential.pools if study.sequential else find_pools(study.arms),
         draws=lambda dataset, arm: lab.store.debates(row.id, arm=arm, dataset=dataset),
         traits=find_traits(study.arms),
         planned=study.debates,
         margin=margin,
     )
+    if study.sequential:
+        from moot.studies.sequential_figures import add_statement  # of such studies alone
+
+        results = add_statement(results, lab, row, study)
     if study.source:  # nothing was paid here
         return msgspec.structs.replace(results, source=study.source)
     return msgspec.structs.replace(
