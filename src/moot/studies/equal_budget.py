@@ -202,6 +202,18 @@ class PoolDraws:
             return 0
         return max(0, int((budget - prices[-1]) * len(prices) / prices[-1]))
 
+    def sum_spent(self, matched: Matched, samples: int) -> float | None:
+        """Return what so many draws took; None where it is unknown."""
+        prices = self.spent[matched]
+        if not samples or prices is None:
+            return None if samples else 0.0
+        return prices[samples - 1]
+
+    @property
+    def answer(self) -> str | None:
+        """The majority of all draws; None where none can be read."""
+        return majority(self._answers, self._question.kind)[0]
+
     def right(self, samples: int) -> float:
         """Return 1 if the majority of so many draws is right, else 0."""
         return self._vote(samples)[0]

@@ -1,8 +1,8 @@
 """Composing studies: one takes what others say, drops parts of it, and lays its own over it.
 
-Tables (``settings``, ``budget``, ``retry``, ``prices``, ``models``, ``stop``) are merged key by key. An arm
-or dataset takes the place of the inherited ones of its name; one of another name follows them.
-Any other key replaces the same key of the studies before. Only ``name`` is never inherited: runs
+Tables (``settings``, ``budget``, ``retry``, ``prices``, ``models``, ``stop``) are merged key by
+key. An arm or dataset takes the place of the inherited ones of its name; one of another name
+follows them. Any other key replaces the same key of the studies before. Only ``name`` is never inherited: runs
 are kept under it.
 """
 

@@ -14,7 +14,7 @@ from moot.core.errors import BudgetReached
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.stored import DebateRow, SequentialTerms, decode_study
-from moot.core.worth import Statement
+from moot.core.worth import Statement, Stopped
 from moot.runtime.path import CallPath
 from moot.studies.all_debates import run_here
 from moot.studies.equal_budget import PoolDraws
@@ -40,8 +40,8 @@ async def run_blocks(
     progress: RunProgress,
     finished: FinishedDebates,
     look: Look | None = None,
-) -> str:
-    """Run a sequential study to its end; return why it stopped before it, or an empty text.
+) -> tuple[str, Stopped | None]:
+    """Run a sequential study to its end.
 
     Args:
         lab: where its models and its store are.
@@ -49,12 +49,17 @@ async def run_blocks(
         progress: counts debates and votes.
         finished: those that need not be run again.
         look: is given the statement after each block.
+
+    Returns:
+        Why it stopped before its end, in words and in a word; an empty text and None where it did
+        not.
     """
     terms = plan.sequential
     assert terms is not None
     study = decode_study(lab.store.find_run(plan.key))
     board = Board(terms, study)
     width, begun, stopped = 2 * plan.debates_at_once(lab), 0, ""
+    ended: Stopped | None = None
     for places in _list_blocks(terms, board):
         block = Block(lab, plan, board, finished, progress)
         for dataset, at in places:
@@ -66,12 +71,15 @@ async def run_blocks(
                 lab, iter(left), len(left), width, progress.count, find_origin=block.find_origin
             )
         board.count()
-        stopped = stopped or block.explain_failure()
+        if stopped:
+            ended = "cap"
+        elif stopped := block.explain_failure():
+            ended = "interrupted"
         if look is not None:
-            look(board.state("cap" if stopped else None))
+            look(board.state(ended))
         if stopped:
             break
-    return stopped
+    return stopped, ended
 
 
 def _list_blocks(terms: SequentialTerms, board: Board) -> Iterator[list[tuple[str, int]]]:
@@ -259,6 +267,6 @@ class Block:
 
 
 def _draw(task: Task, samples: int) -> Task:
-    """Return a self-consistency of so many samples; the first of them are those of a smaller one."""
+    """Return a self-consistency of so many samples; a smaller one has the first of them."""
     settings = {**task.arm.settings, "samples": samples}
     return task._replace(settings=task.settings.protocol.read(settings))

@@ -11,6 +11,7 @@ from typing import NamedTuple, Self
 
 from msgspec.structs import replace
 
+from moot.core.display_text import format_things, on_one_line
 from moot.core.events import Transcript
 from moot.core.results import ArmResult, Results
 from moot.core.stored import RunRow, SequentialTerms, StudyRow
@@ -31,13 +32,14 @@ from moot.studies.equal_budget import PoolDraws
 from moot.studies.lab import Lab
 from moot.studies.worth_sentence import describe_statement
 
-_SHORT_OF = 50
+FEW = 50
 """Questions below which hardly any difference can be shown."""
-_LOST = 0.1
+LOST = 0.1
 """The share of failed or unread debates from which a warning says so."""
 _AGAINST = 3
 """Questions on which all agree against the right answer, from which a warning says so."""
 _NAMED = 3
+_TWO = 2
 
 
 class DebateFigures(NamedTuple):
@@ -111,6 +113,14 @@ class AskedQuestion:
     debates: dict[tuple[str, int], DebateFigures] = field(default_factory=dict)
     votes: dict[tuple[str, int], PoolDraws] = field(default_factory=dict)
 
+    @property
+    def is_against(self) -> bool:
+        """Whether two methods or more and the vote have one answer, which is not the right one."""
+        answers = [each.answer for each in self.debates.values()]
+        answers += [drawn.answer for drawn in self.votes.values()]
+        wrong = not any(each.right for each in self.debates.values())
+        return wrong and len(answers) > _TWO and None not in answers and len(set(answers)) == 1
+
 
 class MethodTally:
     """One method on one dataset: its sequence, and all that counts beside it.
@@ -133,6 +143,24 @@ class MethodTally:
         self._tokens: float | None = 0.0
         self._cost: float | None = 0.0
         self._spent: float | None = 0.0
+        self._paid: float | None = 0.0
+        self._squares = 0.0
+
+    @property
+    def mean(self) -> float:
+        """The mean difference by now; 0 before the first question."""
+        return self._sequence.mean or 0.0
+
+    @property
+    def discordance(self) -> float:
+        """The mean of the squared differences."""
+        return self._squares / max(1, self.used)
+
+    @property
+    def price(self) -> float | None:
+        """US dollars that a question takes, the vote's included; None where that is unknown."""
+        each = _add((self._mean(self._cost), self._mean(self._paid)))
+        return None if each is None else each * self._terms.replicates
 
     @property
     def class_(self) -> str:
@@ -158,7 +186,9 @@ class MethodTally:
         self.used += 1
         self._won += right > voted
         self._lost += right < voted
-        self._sequence.add((right - voted) / len(pairs))
+        gap = (right - voted) / len(pairs)
+        self._sequence.add(gap)
+        self._squares += gap * gap
         self._right.add(2 * right / len(pairs) - 1)
         self._voted.add(2 * voted / len(pairs) - 1)
         if self.settled_at is None and self.class_ != "open":
@@ -174,12 +204,12 @@ class MethodTally:
         self._unread_votes += drawn.is_unread(samples)
         self._samples += samples
         self.short += lacking > 0
-        sums = drawn.spent["tokens"]
-        spent = sums[samples - 1] if sums and samples else 0.0 if samples == 0 else None
+        spent = drawn.sum_spent("tokens", samples)
         self.unsized += debate.tokens is None or spent is None
         self._tokens = _add((self._tokens, debate.tokens))
         self._cost = _add((self._cost, debate.cost))
         self._spent = _add((self._spent, spent))
+        self._paid = _add((self._paid, drawn.sum_spent("cost", samples)))
         return drawn.right(samples)
 
     def _mean(self, total: float | None) -> float | None:
@@ -222,6 +252,37 @@ class MethodTally:
             short=self.short,
             settled_at=self.settled_at,
         )
+
+
+def _warn_lost(verdicts: Sequence[MethodVerdict]) -> Iterator[Warned]:
+    """Yield warnings on debates and votes that count as wrong, or that are not comparable."""
+    for each in verdicts:
+        name, unread = on_one_line(each.arm, 60), each.unread
+        failed = each.failed / each.questions if each.questions else 0.0
+        if failed >= LOST:
+            yield Warned(
+                code="failed",
+                text=f"{name}: {failed:.0%} of its debates failed, and count as wrong",
+            )
+        for who, share in (("debates", unread.method), ("votes beside it", unread.vote)):
+            if (share or 0.0) >= LOST:
+                yield Warned(
+                    code="unread",
+                    text=f"{name}: {share:.0%} of the {who} have no readable answer, and count as "
+                    "wrong",
+                )
+        if each.short:
+            yield Warned(
+                code="vote-short",
+                text=f"{name}: on {format_things(each.short, 'question')} the vote had fewer "
+                "tokens than the debate",
+            )
+        elif each.tokens == "fewer":
+            yield Warned(
+                code="tokens-unknown",
+                text=f"{name}: its tokens are unknown, so the vote had as many samples as the "
+                "debate had replies",
+            )
 
 
 def _share(mean: float | None) -> float | None:
@@ -313,25 +374,81 @@ class Board:
                 used=self._count_used(),
             ),
             methods=verdicts,
-            rest=self._find_rest(verdicts),
+            rest=self._find_rest() if stopped else None,
             warnings=tuple(self._warn(verdicts, unique, stopped)),
         )
-        return describe_statement(found)
+        return replace(found, sentence=describe_statement(found))
 
-    def _find_rest(self, verdicts: Sequence[MethodVerdict]) -> Rest | None:
-        if all(each.class_ != "open" for each in verdicts):
+    def _find_rest(self) -> Rest | None:
+        """Return what would settle the methods that are open; None where none is, or none began."""
+        left = [each for each in self.tallies.values() if each.settled_at is None and each.used]
+        if not left:
             return None
-        return Rest()
+        from moot.statistics.planning import plan_rest  # of open ends alone
+
+        rule, level = self._terms.rule, 1 - self._terms.rule.alpha / count_family(self._terms)
+        needed = [
+            plan_rest(each.used, each.mean, each.discordance, level, rule.margin) for each in left
+        ]
+        if None in needed:
+            return Rest()
+        most = max(questions or 0 for questions in needed)
+        prices = [each.price for each in left]
+        cost = None if None in prices else most * sum(price or 0.0 for price in prices)
+        return Rest(questions=most, cost=cost)
 
     def _warn(
         self, verdicts: Sequence[MethodVerdict], unique: int, stopped: Stopped | None
     ) -> Iterator[Warned]:
         """Yield what a reader has to know."""
-        del verdicts, unique, stopped
-        yield from ()
+        asked = self._terms.given
+        if self._study.simulated:
+            yield Warned(
+                code="simulated",
+                text="a simulated model answers here: this says nothing about any language model",
+            )
+        if asked > unique:
+            told = format_things(asked - unique, "question")
+            yield Warned(
+                code="equal-questions", text=f"{told} equal to an earlier one were left out"
+            )
+        if unique < FEW:
+            yield Warned(
+                code="few-questions",
+                text=f"{format_things(unique, 'different question')} can show large differences "
+                "alone",
+            )
+        yield from self._warn_against()
+        yield from _warn_lost(verdicts)
+        if stopped == "settled":
+            yield Warned(
+                code="estimate-at-stop",
+                text="a study that ends when a difference shows sees it too large on average: "
+                "rely on the range, not on its middle",
+            )
+
+    def _warn_against(self) -> Iterator[Warned]:
+        """Warn where the answers on a question are all the same, and not the one that is right."""
+        against = [
+            name
+            for dataset, asked in self._asked.items()
+            for name in self._terms.order[dataset]
+            if (found := asked.get(name)) is not None and found.is_against
+        ]
+        if len(against) < _AGAINST:
+            return
+        named = ", ".join(on_one_line(name, 30) for name in against[:_NAMED])
+        more = f" and {len(against) - _NAMED} more" * (len(against) > _NAMED)
+        yield Warned(
+            code="agree-against-answer",
+            text=f"on {format_things(len(against), 'question')} all methods and the vote give one "
+            f"answer, and the file another: check its answers to {named}{more}",
+        )
 
 
-def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
+def read_statement(
+    lab: Lab, row: RunRow, study: StudyRow, ended: Stopped | None = None
+) -> Statement:
     """Return the statement of the stored run of a sequential study.
 
     A run that was stopped before its end counts as interrupted: why it stopped is not stored.
@@ -348,15 +465,17 @@ def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
             else:
                 place.debates[key] = DebateFigures.of(debate.transcript)
     board.count()
-    return board.state(None if row.status == "running" else "interrupted")
+    return board.state(None if row.status == "running" else ended or "interrupted")
 
 
-def add_statement(found: Results, lab: Lab, row: RunRow, study: StudyRow) -> Results:
+def add_statement(
+    found: Results, lab: Lab, row: RunRow, study: StudyRow, ended: Stopped | None
+) -> Results:
     """Return the results of a sequential study with its statement and the verdicts in it.
 
     The p of arms are left out: they hold for a number of questions that was planned.
     """
-    statement = read_statement(lab, row, study)
+    statement = read_statement(lab, row, study, ended)
     blank = {"p": None, "p_holm": None, "smallest": None}
 
     def clear(arm: ArmResult) -> ArmResult:

@@ -20,8 +20,8 @@ from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import DebateValues, decode_study
-from moot.core.worth import Statement
 from moot.core.without_await import make_sync
+from moot.core.worth import Statement, Stopped
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
@@ -200,13 +200,14 @@ async def run_plan(
     if watch is not None:
         watch(progress)
     stopped, waiting = "interrupted", dict[str, int]()
+    ended: Stopped | None = None
     finished = FinishedDebates(lab, plan, row)
     try:
         require_no_batches(lab, row.id)
         if not (replay or lab.cluster):
             await finished.load()
         if plan.sequential is not None:
-            stopped = await _run_sequential(lab, plan, progress, finished, look)
+            stopped, ended = await _run_sequential(lab, plan, progress, finished, look)
         elif lab.batch is None:
             stopped = await run_all(lab, plan, progress, finished)
         else:
@@ -227,6 +228,7 @@ async def run_plan(
         waiting=waiting,
         unchanged=progress.unchanged,
         measured=finished.measured,
+        ended=ended,
     )
 
 
@@ -243,8 +245,8 @@ async def _run_sequential(
     progress: RunProgress,
     finished: FinishedDebates,
     look: Look | None,
-) -> str:
-    """Run a study that ends by itself; return why it stopped before, or an empty text."""
+) -> tuple[str, Stopped | None]:
+    """Run a study that ends by itself; return why it stopped before, as ``run_blocks`` does."""
     if lab.cluster is not None or lab.batch is not None:
         raise InputError(
             f"{plan.study.file}: stop: a study that ends by itself looks at its debates as they "
@@ -287,7 +289,7 @@ def _read_finished(plan: Plan, lab: Lab) -> Outcome:
     """Return the outcome of a finished run, out of a store that may only be read."""
     row = next((row for row in lab.store.runs() if row.key == plan.key), None)
     debates = [] if row is None else list(lab.store.values(row.id))
-    if row is None or row.status != "done" or len(debates) < plan.size:
+    if row is None or row.status != "done" or _lacks(plan, len(debates)):
         how = "is not in it" if row is None else "is not finished"
         raise StoreError(
             f"store {lab.store.file}: it may only be read, and run {plan.key} {how}: choose a "
@@ -304,13 +306,26 @@ def _read_finished(plan: Plan, lab: Lab) -> Outcome:
     )
 
 
-def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts: Any) -> Outcome:  # noqa: ANN401 -- fields of the outcome
+def _lacks(plan: Plan, debates: int) -> bool:
+    """Whether a run that is done lacks debates; one that ends by itself never does."""
+    return plan.sequential is None and debates < plan.size
+
+
+def _outcome(
+    plan: Plan,
+    lab: Lab,
+    run: str,
+    *,
+    reasons: Counter[str],
+    ended: Stopped | None = None,
+    **counts: Any,  # noqa: ANN401 -- fields of the outcome
+) -> Outcome:
     return Outcome(
         run=run,
         store=describe_place(lab.place),
         debates=plan.size,
         reasons=dict(reasons.most_common()),
-        results=compute_results(lab, run),
+        results=compute_results(lab, run, ended=ended),
         caps=lab.path.guard.caps(),
         **{"stopped": None, **counts},
     )
@@ -321,6 +336,7 @@ def compute_results(
     run: str,
     margin: float | None = None,
     values: Iterable[DebateValues] | None = None,
+    ended: Stopped | None = None,
 ) -> Results:
     """Return the results of a run in the store, computed from its recorded debates.
 
@@ -329,6 +345,7 @@ def compute_results(
         run: the run, as ``Store.find_run`` takes it.
         margin: the greatest difference that counts as equal, 0 to 1; None where none does.
         values: of the debates; those that the end of a run shows, if not given.
+        ended: why a sequential study stopped before its end, where that is known: it is not stored.
     """
     row = lab.store.find_run(run)
     study = decode_study(row)
@@ -349,7 +366,7 @@ def compute_results(
     if study.sequential:
         from moot.studies.sequential_figures import add_statement  # of such studies alone
 
-        results = add_statement(results, lab, row, study)
+        results = add_statement(results, lab, row, study, ended)
     if study.source:  # nothing was paid here
         return msgspec.structs.replace(results, source=study.source)
     return msgspec.structs.replace(
