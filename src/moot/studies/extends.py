@@ -2,8 +2,8 @@
 
 Tables (``settings``, ``budget``, ``retry``, ``prices``, ``models``, ``stop``) are merged key by
 key. An arm or dataset takes the place of the inherited ones of its name; one of another name
-follows them. Any other key replaces the same key of the studies before. Only ``name`` is never inherited: runs
-are kept under it.
+follows them. Any other key replaces the same key of the studies before. Only ``name`` is never
+inherited: runs are kept under it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
