@@ -39,7 +39,7 @@ from moot.reports.terminal import show_table
 from moot.runtime.budget import Budget
 from moot.runtime.collector import collect_seldom
 from moot.studies.forecast import Forecast, foresee
-from moot.studies.lab import Lab, open_lab
+from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.study import Study
@@ -159,7 +159,7 @@ def worth(
             caps=forecast.caps,
         )
         return
-    code = DONE
+    code = int(DONE)
     try:
         with collect_seldom():
             run_async(work.run())
@@ -223,19 +223,13 @@ class _Work:
                 async with _show_line(plan, quiet=self._quiet) as line:
                     outcome = await run_plan(plan, lab, watch=line.watch, look=line.look)
             except asyncio.CancelledError:
-                self.ended = self._find_end(lab)
+                if found := compute_results(lab, plan.key).statement:
+                    self.ended = _Ended(plan.key, found)
                 raise
-            self.ended = self._find_end(lab)._replace(
-                statement=outcome.results.statement or self.ended.statement,
-                why=outcome.stopped or "",
-                reasons=tuple(f"{n} failed: {why}" for why, n in outcome.reasons.items()),
-            )
-
-    def _find_end(self, lab: Lab) -> _Ended:
-        """Return what the store has by now."""
-        results = compute_results(lab, self._plan.key)
-        assert results.statement
-        return _Ended(self._plan.key, results.statement)
+            assert outcome.results.statement
+            reasons = tuple(f"{many} failed: {why}" for why, many in outcome.reasons.items())
+            found = outcome.results.statement
+            self.ended = _Ended(plan.key, found, outcome.stopped or "", reasons)
 
     def _tell_price(self, forecast: Forecast) -> None:
         """Say on standard error which questions and methods there are, and the price at most."""

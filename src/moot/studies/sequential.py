@@ -9,6 +9,7 @@ that are there count, in their order; then it is looked at what is open.
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from moot.core.errors import BudgetReached
 from moot.core.events import Transcript
@@ -58,18 +59,13 @@ async def run_blocks(
     assert terms is not None
     study = decode_study(lab.store.find_run(plan.key))
     board = Board(terms, study)
-    width, begun, stopped = 2 * plan.debates_at_once(lab), 0, ""
+    stopped, pace = "", _Pace(lab)
     ended: Stopped | None = None
     for places in _list_blocks(terms, board):
         block = Block(lab, plan, board, finished, progress)
         for dataset, at in places:
             block.add(dataset, at)
-        left = block.list_left(begun)
-        begun += len(left)
-        if left:
-            stopped = await run_here(
-                lab, iter(left), len(left), width, progress.count, find_origin=block.find_origin
-            )
+        stopped = await block.run(pace)
         board.count()
         if stopped:
             ended = "cap"
@@ -89,14 +85,57 @@ def _list_blocks(terms: SequentialTerms, board: Board) -> Iterator[list[tuple[st
         end = begun + terms.rule.block
         places = [
             (dataset, at)
-            for dataset, order in terms.order.items()
-            if board.list_open(dataset)
-            for at in range(begun, min(end, len(order)))
+            for at in range(begun, end)
+            for dataset in terms.order
+            if at < len(terms.order[dataset]) and board.list_open(dataset)
         ]
         if not places:
             return
         yield places
         begun = end
+
+
+class _Pace:
+    """How many questions run at once, so that a cap leaves few of them unfinished.
+
+    Without a cap that is all of a block. Else the first question goes alone, then as many as half
+    of what is left pays for, by the dearest question so far.
+
+    Args:
+        lab: pays for them.
+    """
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab, self.begun = lab, 0
+        self._before = self._list_spent()
+        self._dearest = [0.0] * len(self._before)
+        self._questions = 0
+
+    def _list_spent(self) -> list[float]:
+        return [cap.spent / cap.most if cap.most else 1.0 for cap in self._lab.path.guard.caps()]
+
+    def choose(self) -> int | None:
+        """Return how many questions may run next; None for all."""
+        spent = self._list_spent()
+        if not spent:
+            return None
+        if self._questions:
+            each = [
+                (now - then) / self._questions
+                for now, then in zip(spent, self._before, strict=True)
+            ]
+            self._dearest = list(map(max, self._dearest, each))
+        self._before, self._questions = spent, 0
+        rooms = [
+            (1 - now) / dearest / 2
+            for now, dearest in zip(spent, self._dearest, strict=True)
+            if dearest
+        ]
+        return max(1, int(min(rooms, default=1.0)))
+
+    def note(self, questions: int) -> None:
+        """Take in that so many questions have run since the last choice."""
+        self._questions += questions
 
 
 class HeldDebate:
@@ -149,7 +188,7 @@ class HeldDebate:
         place = self.task.arm.name, self.task.replicate
         self._question.debates[place] = DebateFigures.of(transcript)
         failed = transcript.failed
-        self.failure, self.ended = failed and failed.reason, True
+        self.failure, self.ended = None if failed is None else failed.reason, True
         self.done.set()
 
 
@@ -206,7 +245,7 @@ class Block:
     ) -> None:
         self._lab, self._plan, self._board = lab, plan, board
         self._finished, self._progress = finished, progress
-        self._left: list[HeldDebate] = []
+        self._left: list[list[HeldDebate]] = []
         self._debates: list[HeldDebate] = []
         self._kept = 0
 
@@ -218,6 +257,7 @@ class Block:
         question = self._board.find(dataset, tasks[0].question.id)
         stored = self._read_stored(dataset, tasks[0].question.id)
         debates = dict[tuple[str, int], HeldDebate]()
+        self._left.append([])
         for task in tasks:
             name = task.arm.name
             if name in pools.values() or (name in pools and name not in open_):
@@ -246,15 +286,38 @@ class Block:
             self._progress.count_unchanged()
             self._kept += 1
         else:
-            self._left.append(held)
+            self._left[-1].append(held)
 
-    def list_left(self, begun: int) -> list[HeldDebate]:
-        """Return what is to be run, numbered from ``begun`` on."""
-        for number, held in enumerate(self._left, begun):
-            held.task = held.task._replace(number=number)
-        return self._left
+    async def run(self, pace: _Pace) -> str:
+        """Run what the store does not have; return why it stopped, or an empty text."""
+        left = [held for held in self._left if held]
+        width, stopped = 2 * self._plan.debates_at_once(self._lab), ""
+        while left and not stopped:
+            many = pace.choose() or len(left)
+            wave, left = left[:many], left[many:]
+            debates = [
+                self._number(held, number)
+                for number, held in enumerate(chain.from_iterable(wave), pace.begun)
+            ]
+            stopped = await run_here(
+                self._lab,
+                iter(debates),
+                len(debates),
+                width,
+                self._progress.count,
+                find_origin=self._find_origin,
+            )
+            pace.begun += len(debates)
+            pace.note(len(wave))
+        return stopped
 
-    def find_origin(self, held: HeldDebate) -> bytes | None:
+    @staticmethod
+    def _number(held: HeldDebate, number: int) -> HeldDebate:
+        """Give a debate its place among all: calls of earlier ones go first."""
+        held.task = held.task._replace(number=number)
+        return held
+
+    def _find_origin(self, held: HeldDebate) -> bytes | None:
         """Return the origin of a debate or a vote."""
         return self._finished.origins.find(held.task)
 

@@ -130,15 +130,15 @@ def _widest(verdicts: Sequence[MethodVerdict]) -> tuple[float, float]:
 
 def _say_questions(found: Statement, counted: Sequence[MethodVerdict]) -> str:
     """Return after how many questions it is said, and why there are no more."""
-    used = [each.questions for each in counted]
-    least, most = min(used), format_things(max(used), "question")
-    told = most if least == max(used) else f"{least:,} to {most}"
     if found.stopped == "questions":
         count = ""
         if len(counted) == 1:
             [own] = counted
             count = f", of which it won {own.won:,} and lost {own.lost:,}"
-        return f", after all {told}{count}"
+        return f", after all {format_things(found.questions.unique, 'question')}{count}"
+    used = [each.questions for each in counted]
+    least, most = min(used), format_things(max(used), "question")
+    told = most if least == max(used) else f"{least:,} to {most}"
     return f", after {told}{_ENDS.get(found.stopped or '', '')}"
 
 
