@@ -172,10 +172,10 @@ def test_a_sequence_says_when_it_settled_and_at_which_level(results):
     own = Estimate(estimate=0.1, low=0.01, high=0.3, level=0.975)
     first = verdict(DEBATES[0], "better", difference=own, settled_at=120, **base)
     second = verdict(DEBATES[1], "equal", difference=own, margin=0.05, **base)
-    asked = Mean(mean=0.5, low=0.4, high=0.6, n=120, questions=120)
+    asked = Mean(mean=0.5, low=0.4, high=0.6, n=60, questions=60)
     arms = (replace(two[0], accuracy=asked), two[1])
     table = build_method_table(replace(results, arms=arms, verdicts=(first, second), planned=None))
-    assert [row["Questions"] for row in table.records] == [120, 60]
+    assert [row["Questions"] for row in table.records] == [60, 120]
     assert "97.5 % interval; settled by an interval that is valid at every look" in table.note
     assert "equal: within 5 points" in table.note
     shown = table.shown[0]
