@@ -64,17 +64,20 @@ def guess_answer(question: str) -> AnswerGuess:
         r"\b(?:true or false|yes or no)\W*$", text, re.IGNORECASE
     ):
         return AnswerGuess("boolean")
-    asked = [each.strip() for each in re.findall(r"[^.?!\n]*\?", text)]
+    asked = re.findall(r"[^.?!\n]*\?", text)
     if not asked or not text.endswith("?") or _WEIGHS.search(text):
         return AnswerGuess("text")
-    last = asked[-1]
-    if options := _read_alternatives(last):
+    return _guess_sentence(asked[-1].strip())
+
+
+def _guess_sentence(asked: str) -> AnswerGuess:
+    """Return the form of the answer to a question that asks for no reasons."""
+    if options := _read_alternatives(asked):
         return AnswerGuess("choice", options)
-    if _NUMBER.search(last):
+    if _NUMBER.search(asked):
         return AnswerGuess("number")
-    if _YES_OR_NO.match(last) and not re.search(r"\bor\b", last):
-        return AnswerGuess("boolean")
-    return AnswerGuess("text")
+    is_open = not _YES_OR_NO.match(asked) or re.search(r"\bor\b", asked)
+    return AnswerGuess("text" if is_open else "boolean")
 
 
 def _read_list(text: str) -> tuple[str, ...]:
