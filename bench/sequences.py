@@ -118,7 +118,7 @@ def measure_widths(random, size):
     """Print the mean widths of intervals, in points."""
     worlds = [(d, diff, 1) for d in (0.1, 0.2, 0.4) for diff in (0, 0.05, 0.1, 0.15) if diff <= d]
     worlds += [(0.4, 0.0, REPLICATES), (0.4, 0.1, REPLICATES)]
-    print(f"| differ on | true | width | {' | '.join(map(str, LOOKS))} |")
+    print(f"\n| differ on | true | width | {' | '.join(map(str, LOOKS))} |")
     print(f"|---|---|---|{'---|' * len(LOOKS)}")
     for discordance, difference, replicates in worlds:
         values = draw(random, size, max(LOOKS), difference, discordance, replicates)
