@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from moot.studies.ask import ask, ask_sync
     from moot.studies.study import Study
     from moot.studies.study_run import Outcome, run, run_sync
+    from moot.studies.worth import WorthOutcome, worth, worth_sync
 
 _NAMES = {
     "analyses.analysis": "NothingToAnalyse analyse analyse_sync analysis",
@@ -109,6 +110,7 @@ _NAMES = {
     "studies.ask": "ask ask_sync",
     "studies.study": "Study",
     "studies.study_run": "Outcome run run_sync",
+    "studies.worth": "WorthOutcome worth worth_sync",
 }
 """The public names by the module in which they live."""
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -176,6 +178,7 @@ __all__ = [
     "Verdict",
     "View",
     "Views",
+    "WorthOutcome",
     "Written",
     "accept_agreement",
     "all_agree",
@@ -203,6 +206,8 @@ __all__ = [
     "verdict_for",
     "verdict_from",
     "views_of",
+    "worth",
+    "worth_sync",
     "write",
     "write_sync",
 ]

@@ -32,12 +32,13 @@ SUMMARIES = {
     "show": "Show a run's results, or the transcripts of QUESTION.",
     "store": "Check, repair and copy stores.",
     "studies": "List the studies that come with moot, or print NAME to copy from.",
+    "worth": "Find out whether debates are worth their tokens on QUESTIONS.",
 }
 """moot's own commands and the first line of their help. A test keeps each as the command has it."""
 
 GROUPS = {
     "Ask": ("ask",),
-    "Study": ("plan", "run", "show", "report", "analyse", "studies"),
+    "Study": ("worth", "plan", "run", "show", "report", "analyse", "studies"),
     "Look up": ("protocols", "models", "datasets"),
 }
 """The commands of the first screen; the others stand in a line below it."""
