@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from moot.parsing.extract import extract
     from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget
+    from moot.statistics.planning import plan
     from moot.studies.ask import ask, ask_sync
     from moot.studies.study import Study
     from moot.studies.study_run import Outcome, run, run_sync
@@ -105,6 +106,7 @@ _NAMES = {
     "parsing.extract": "extract",
     "parsing.parser": "Parsed parser",
     "runtime.budget": "Budget",
+    "statistics.planning": "plan",
     "studies.ask": "ask ask_sync",
     "studies.study": "Study",
     "studies.study_run": "Outcome run run_sync",
@@ -193,6 +195,7 @@ __all__ = [
     "metric",
     "model",
     "parser",
+    "plan",
     "protocol",
     "provider",
     "questions",
