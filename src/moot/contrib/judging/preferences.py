@@ -17,6 +17,8 @@ from moot.extend.words import format_interval, format_percent, format_things
 
 FORMAT = "moot-judge/1"
 ALPHA, MARGIN = 0.05, 0.2
+ONESELF = "me"
+"""The name of a rater who gives none."""
 _VALUES: dict[Chosen, float] = {"council": 1.0, "solo": -1.0, "same": 0.0}
 PreferenceClass: TypeAlias = Literal["better", "worse", "equal", "open"]
 
@@ -157,7 +159,8 @@ def describe_judging(
     counting = {name: each for name, each in counting.items() if each}
     family = len(counting) + (len(counting) > 1)
     level = 1 - ALPHA / max(family, 1)
-    who = [("you" if len(counting) == 1 else name, name) for name in counting]
+    alone = [*counting] == [ONESELF]
+    who = [("you" if alone else name, name) for name in counting]
     raters = tuple(
         _word(_prefer(counting[name], margin, level, rater=name), subject, pairs.council, margin)
         for subject, name in who
@@ -208,8 +211,8 @@ def _prefer_together(
     for judged in raters:
         for each in judged:
             by_pair.setdefault(each.pair.key, []).append(each)
-    order = {each.pair.key: None for judged in raters for each in judged}
-    shared = [by_pair[key] for key in order if len(by_pair[key]) == len(raters)]
+    groups = (by_pair[each.pair.key] for each in raters[0])  # in the drawn order
+    shared = [group for group in groups if len(group) == len(raters)]
     values = [_average([each.value for each in group]) for group in shared]
     return _compare(
         [each for each in values if each is not None],

@@ -1,0 +1,152 @@
+"""People judge pairs in the terminal: two answers one below the other, one key to choose."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast, get_args
+
+from moot.contrib.judging.choices import PairRater
+from moot.contrib.judging.preferences import JudgingResult, describe_beside, describe_effect
+from moot.contrib.judging.session import JudgingSession, Key, ShownPair, find_settled
+from moot.extend.terminal import console, say
+from moot.extend.words import format_things, make_visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+KEYS: tuple[Key, ...] = get_args(Key)
+HINT = "1 first is better   2 second   0 the same   s skip   u undo   q end"
+_END = {"q", "\x04", ""}
+_WIDEST = 100
+_DONE = {"1": "the first", "2": "the second", "0": "the same", "s": "skipped", "u": "undone"}
+
+
+async def judge_in_terminal(session: JudgingSession, rater: PairRater) -> None:
+    """Show one pair after another until it is settled, all are judged, or the rater ends it.
+
+    Every choice is in the store before the next pair is shown. A signal ends it, too: what was
+    chosen by then is said.
+    """
+    out, started = console(), session.result()
+    out.width = min(out.width, _WIDEST)
+    goes_on = find_settled(started) is not None
+    if goes_on:
+        show_result(started, session)
+        say("It is settled; you can go on all the same.")
+    try:
+        with _single_keys():
+            await _judge(session, rater, out, goes_on=goes_on)
+    finally:
+        show_result(session.result(), session)
+
+
+async def _judge(
+    session: JudgingSession, rater: PairRater, out: "Console", *, goes_on: bool
+) -> None:
+    while (shown := session.next(rater)) is not None:
+        _show_pair(out, shown, len(session.pairs.pairs))
+        key = await _ask()
+        if key in _END:
+            return
+        await session.enter(rater, cast("Key", key), shown.id)
+        say(f"→ {_DONE[key]}")
+        if not goes_on and find_settled(session.result()):
+            return
+    say("Every pair is judged.")
+
+
+def _show_pair(out: "Console", shown: ShownPair, count: int) -> None:
+    from rich.rule import Rule
+    from rich.text import Text
+
+    out.print()
+    out.print(Rule(f"pair {shown.number} of {count}", characters="═", style="bold"))
+    out.print(Text(make_visible(shown.pair.question), style="bold"))
+    for number, text in enumerate(shown.texts, 1):
+        out.print(Rule(f" {number} ", characters="─", align="left"))
+        out.print(Text(make_visible(text.strip())))
+    out.print(Rule(characters="─"))
+
+
+async def _ask() -> str:
+    """Return the next key that means something."""
+    say(HINT)
+    while True:
+        key = (await _read_key()).lower()
+        if key in KEYS or key in _END:
+            return key
+        say(f"Not a key here: {HINT}")
+
+
+async def _read_key() -> str:
+    """Return the next key; of what is no terminal the next character; empty at its end.
+
+    What was typed before the pair was shown is no choice, and dropped.
+    """
+    if not sys.stdin.isatty():
+        while (sign := sys.stdin.read(1)).isspace():
+            pass
+        return sign
+    if sys.platform == "win32":  # only a thread can wait for a key there
+        import click
+
+        return await asyncio.to_thread(click.getchar)
+    import termios
+
+    loop, number = asyncio.get_running_loop(), sys.stdin.fileno()
+    typed = asyncio.Event()
+    termios.tcflush(number, termios.TCIFLUSH)
+    loop.add_reader(number, typed.set)
+    try:
+        await typed.wait()
+    finally:
+        loop.remove_reader(number)
+    return os.read(number, 64).decode("utf-8", "replace")[:1] or "\x04"
+
+
+@contextmanager
+def _single_keys() -> Iterator[None]:
+    """Have the terminal give each key as it is pressed."""
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        yield
+        return
+    import termios
+    import tty
+
+    number = sys.stdin.fileno()
+    before = termios.tcgetattr(number)
+    tty.setcbreak(number)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(number, termios.TCSADRAIN, before)
+
+
+def show_result(result: JudgingResult, session: JudgingSession) -> None:
+    """Print the sentence, what goes along with it, and what the method changed and took."""
+    say("")
+    said = result.together or next(iter(result.raters), None)
+    say(result.sentence)
+    for each in result.raters if result.together else ():
+        say(f"  {each.sentence}")
+    for line in describe_beside(said) if said else ():
+        say(f"  {line}")
+    show_effect(result, session)
+
+
+def show_effect(result: JudgingResult, session: JudgingSession) -> None:
+    """Print what the method changed and took, and which questions are not judged."""
+    council = "the council" if session.pairs.council == "council" else session.pairs.council
+    for line in describe_effect(result.effect, council):
+        say(f"  {line}")
+    if result.left_out:
+        say(f"  Not judged, of {format_things(_count_all(session), 'question')}: {result.left_out}.")
+    if result.simulated:
+        say("  SIMULATED: no language model takes part on some side.")
+
+
+def _count_all(session: JudgingSession) -> int:
+    pairs = session.pairs
+    return pairs.effect.questions + pairs.repeated + pairs.lacking
