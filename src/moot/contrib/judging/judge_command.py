@@ -177,9 +177,7 @@ async def _ask(plan: PairPlan, options: JudgeOptions) -> None:
         await judge_in_terminal(session, await session.enrol(options.rater))
 
 
-async def _tell(
-    plan: PairPlan, options: JudgeOptions, file: Path | None, *, as_json: bool
-) -> None:
+async def _tell(plan: PairPlan, options: JudgeOptions, file: Path | None, *, as_json: bool) -> None:
     """Say what is known by now, or write every choice."""
     async with open_lab(options.store, readonly=True) as lab:
         session = await JudgingSession.open(lab, plan, margin=options.margin)

@@ -29,8 +29,7 @@ async def judge_in_terminal(session: JudgingSession, rater: PairRater) -> None:
     Every choice is in the store before the next pair is shown. A signal ends it, too: what was
     chosen by then is said.
     """
-    out, started = console(), session.result()
-    out.width = min(out.width, _WIDEST)
+    out, started = _console(), session.result()
     goes_on = find_settled(started) is not None
     if goes_on:
         show_result(started, session)
@@ -126,25 +125,36 @@ def _single_keys() -> Iterator[None]:
 
 def show_result(result: JudgingResult, session: JudgingSession) -> None:
     """Print the sentence, what goes along with it, and what the method changed and took."""
-    say("")
+    from rich.padding import Padding
+    from rich.text import Text
+
+    out = _console()
     said = result.together or next(iter(result.raters), None)
-    say(result.sentence)
-    for each in result.raters if result.together else ():
-        say(f"  {each.sentence}")
-    for line in describe_beside(said) if said else ():
-        say(f"  {line}")
-    show_effect(result, session)
+    out.print()
+    out.print(Text(make_visible(result.sentence), style="bold"))
+    lines = [each.sentence for each in result.raters] if result.together else []
+    lines += describe_beside(said) if said else []
+    lines += _list_effect(result, session)
+    for line in lines:
+        out.print(Padding(Text(make_visible(line)), (0, 0, 0, 2)))
 
 
-def show_effect(result: JudgingResult, session: JudgingSession) -> None:
-    """Print what the method changed and took, and which questions are not judged."""
+def _list_effect(result: JudgingResult, session: JudgingSession) -> Iterator[str]:
+    """Yield what the method changed and took, and which questions are not judged."""
     council = "the council" if session.pairs.council == "council" else session.pairs.council
-    for line in describe_effect(result.effect, council):
-        say(f"  {line}")
+    yield from describe_effect(result.effect, council)
     if result.left_out:
-        say(f"  Not judged, of {format_things(_count_all(session), 'question')}: {result.left_out}.")
+        count = format_things(_count_all(session), "question")
+        yield f"Not judged, of {count}: {result.left_out}."
     if result.simulated:
-        say("  SIMULATED: no language model takes part on some side.")
+        yield "SIMULATED: no language model takes part on some side."
+
+
+def _console() -> "Console":
+    """Return standard output, no wider than one reads."""
+    out = console()
+    out.width = min(out.width, _WIDEST)
+    return out
 
 
 def _count_all(session: JudgingSession) -> int:

@@ -14,8 +14,8 @@ from moot.extend.analyses import Mean, mean_over_questions
 from moot.extend.protocols import answer_value, protocols
 from moot.extend.records import Arm, RunRow, decode_study
 
-SHORT = 60
-"""The most characters of a free text that counts as a short answer."""
+SHORT = 4
+"""The most words of a free text that counts as a short answer."""
 _COUNCILS = {"council", METHOD}
 _SPEAKER = "member "
 
@@ -54,7 +54,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
             those with two short answers that could be read, ``mean`` is None without one.
         tokens: of a question at the mean, by side; None where a count is unknown.
         cost: of a question at the mean in US dollars, by side; None where a price is unknown.
-        words: written for a question at the mean, by side; of a method by all of its agents.
+        words: written for a question at the mean, by side; of a method by all of its agents. None
+            where only the answers are known.
         answer_words: of the answer alone at the mean, by side.
     """
 
@@ -63,7 +64,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     changed: Mean
     tokens: dict[str, float] | None
     cost: dict[str, float] | None
-    words: dict[str, float]
+    words: dict[str, float] | None
     answer_words: dict[str, float]
 
 
@@ -264,6 +265,8 @@ def _measure_effect(
         priced = [one.cost for one in each if one.cost is not None]
         tokens |= {side: sum(counted) / n} if len(counted) == n else {}
         cost |= {side: sum(priced) / n} if len(priced) == n else {}
+    words = {side: sum(one.words for one in each) / n for side, each in prices.items()}
+    is_whole = words["solo"] and any(held.opened.protocol != METHOD for held in methods.values())
     texts = {"solo": [pair.solo for pair in pairs], "council": [pair.council for pair in pairs]}
     return Effect(
         questions=n,
@@ -271,7 +274,7 @@ def _measure_effect(
         changed=mean_over_questions(changed) if changed else Mean(),
         tokens=tokens if len(tokens) == 2 else None,
         cost=cost if len(cost) == 2 else None,
-        words={side: sum(one.words for one in each) / n for side, each in prices.items()},
+        words=words if is_whole else None,
         answer_words={side: sum(map(_count, each)) / n for side, each in texts.items()},
     )
 
@@ -279,11 +282,20 @@ def _measure_effect(
 def _differ(solo: Transcript, council: Transcript) -> bool | None:
     """Return whether two short answers differ; None where one is long, or could not be read."""
     kind = council.question.kind
-    first = solo.turns[0].answer if len(solo.turns) == 1 else (solo.verdict and solo.verdict.answer)
-    last = council.verdict and council.verdict.answer
-    if not first or not last or (kind == "text" and max(len(first), len(last)) > SHORT):
+    if kind == "text":
+        first, last = _find_text(solo), _find_text(council)
+        if max(_count(first), _count(last)) > SHORT:
+            return None
+    else:
+        first = solo.turns[0].answer if len(solo.turns) == 1 else _find_answer(solo)
+        last = _find_answer(council)
+    if first is None or last is None:
         return None
     return answer_value(first, kind) != answer_value(last, kind)
+
+
+def _find_answer(held: Transcript) -> str | None:
+    return held.verdict.answer if held.verdict else None
 
 
 def _sum_price(held: Transcript) -> Price:

@@ -294,16 +294,17 @@ def _word(found: Preference, subject: str, council: str, margin: float) -> Prefe
         "equal": f"{subject} {finds} both equally good, within {100 * margin:g} points",
         "open": f"it is still open which answers {subject} {prefers}",
     }[found.class_]
-    counts = f"{found.won} for {council}, {found.lost} for the single reply, {found.tied} the same"
+    won = f"the {council}" if council == "council" else council
+    counts = f"{found.won} for {won}, {found.lost} for the single reply, {found.tied} the same"
     skipped = f", {found.skipped} skipped" if found.skipped else ""
-    if not found.questions:
-        sentence = f"No pair is judged yet{skipped}: {said}."
-    else:
-        sentence = (
-            f"After {format_things(found.questions, 'answer')}: {said} ({counts}{skipped}; "
-            f"difference {format_percent(gap.estimate, sign=True)} points, "
+    sentence = (
+        f"After {format_things(found.questions, 'answer')}: {said}. Choices: {counts}{skipped}."
+    )
+    if found.questions:
+        sentence += (
+            f" Difference {format_percent(gap.estimate, sign=True)} points, "
             f"{format_percent(gap.level).removesuffix('.0')} % interval "
-            f"{format_interval(gap.low, gap.high, sign=True)}, valid at every look)."
+            f"{format_interval(gap.low, gap.high, sign=True)}, valid at every look."
         )
     return msgspec.structs.replace(found, sentence=sentence)
 
@@ -337,7 +338,7 @@ def describe_effect(effect: Effect, council: str) -> list[str]:
                 f"({_amount(sides['council'], what)} against {_amount(sides['solo'], what)} a "
                 "question)."
             )
-    if effect.tokens is None and effect.cost is None and effect.words["solo"]:
+    if effect.tokens is None and effect.cost is None and effect.words:
         lines.append(
             f"Tokens and prices are not in the record. In words written: {_times(effect.words)} a "
             f"single reply ({effect.words['council']:,.0f} against {effect.words['solo']:,.0f} a "

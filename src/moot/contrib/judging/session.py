@@ -124,18 +124,18 @@ class JudgingSession:
         Args:
             rater: who chose.
             key: what was chosen.
-            shown: the ``id`` of the pair that the rater saw; any to undo.
+            shown: the ``id`` of the pair that the rater saw; empty where all were judged.
         """
         async with self._entering:  # the next pair must not change between the look and the entry
+            found = self.next(rater)
+            if (found.id if found else "") != shown:
+                return False
             if key == "u":
                 await self._undo(rater)
-                return True
-            found = self.next(rater)
-            if found is None or found.id != shown:
-                return False
-            other: Side = "solo" if found.first == "council" else "council"
-            chosen: dict[Key, Chosen] = {"1": found.first, "2": other, "0": "same", "s": "skip"}
-            await self._choices.add(rater, found.pair.key, found.first, chosen[key])
+            elif found is not None:
+                other: Side = "solo" if found.first == "council" else "council"
+                chosen: dict[Key, Chosen] = {"1": found.first, "2": other, "0": "same", "s": "skip"}
+                await self._choices.add(rater, found.pair.key, found.first, chosen[key])
             return True
 
     async def _undo(self, rater: PairRater) -> None:
@@ -157,7 +157,9 @@ class JudgingSession:
 
     def entries(self) -> list[tuple[str, PairChoice]]:
         """Return all that was entered, with the names of raters, in the order of time."""
-        found = [(each.name, one) for each in self._choices.raters() for one in self._choices.of(each)]
+        found = [
+            (each.name, one) for each in self._choices.raters() for one in self._choices.of(each)
+        ]
         return sorted(found, key=lambda entry: entry[1].created)
 
     def _show(self, rater: PairRater, place: int, answered: int) -> ShownPair:
