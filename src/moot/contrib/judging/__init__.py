@@ -1,1 +1,1 @@
-"""Two answers to one question side by side, blind: which one people prefer, and whether it shows."""
+"""Two answers to one question side by side, blind: which of them people prefer."""

@@ -188,7 +188,7 @@ async def _tell(plan: PairPlan, options: JudgeOptions, file: Path | None, *, as_
             encoded = msgspec.json.format(msgspec.json.encode(session.result()))
             OutputFile(None, "").write(escape_json(encoded.decode()) + "\n")
             return
-        show_result(session.result(), session)
+        show_result(session.result(), session, whole=True)
 
 
 def _export(session: JudgingSession, path: Path) -> None:

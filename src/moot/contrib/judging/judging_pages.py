@@ -15,7 +15,12 @@ from starlette.routing import Mount, Route
 
 from moot import InputError, StoreError
 from moot.contrib.judging.choices import PairRater
-from moot.contrib.judging.preferences import describe_beside
+from moot.contrib.judging.preferences import (
+    JudgingResult,
+    Preference,
+    describe_beside,
+    describe_effect,
+)
 from moot.contrib.judging.session import LONGEST_NAME, JudgingSession, Key, find_settled
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.statics import MarkedFiles, static_url
@@ -87,15 +92,24 @@ async def show_end(request: Request) -> Response:
     if session.invited and shown is not None and find_settled(result) is None:
         said = own = None  # those who take part in a comparison are not swayed by others
     waits = "It is shown here as soon as it is settled, or when you have judged every pair."
+    is_known = shown is None or find_settled(result) is not None  # lengths could tell whose it is
     return _render(
         "pairs_end.html",
         rater=rater,
         next=shown,
         sentence=said.sentence if said else waits,
         own=own.sentence if own and result.together else "",
-        beside=describe_beside(said) if said else [],
+        beside=_list_beside(session, result, said) if said and is_known else [],
         simulated=result.simulated,
     )
+
+
+def _list_beside(session: JudgingSession, result: JudgingResult, said: Preference) -> list[str]:
+    """Return what goes along with the choices; to the owner's own raters the price, too."""
+    if session.invited:
+        return describe_beside(said)
+    council = "the council" if session.pairs.council == "council" else session.pairs.council
+    return [*describe_beside(said), *describe_effect(result.effect, council)]
 
 
 async def submit(request: Request) -> Response:

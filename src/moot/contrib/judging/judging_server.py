@@ -58,7 +58,7 @@ async def serve_judging(
     async def say_at_the_end() -> AsyncIterator[None]:
         yield
         session: JudgingSession = running.app.state.judging
-        show_result(session.result(), session)
+        show_result(session.result(), session, whole=True)
 
     running = judging_server(
         config,

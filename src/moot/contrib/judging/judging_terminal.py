@@ -32,13 +32,13 @@ async def judge_in_terminal(session: JudgingSession, rater: PairRater) -> None:
     out, started = _console(), session.result()
     goes_on = find_settled(started) is not None
     if goes_on:
-        show_result(started, session)
+        say(started.sentence)
         say("It is settled; you can go on all the same.")
     try:
         with _single_keys():
             await _judge(session, rater, out, goes_on=goes_on)
     finally:
-        show_result(session.result(), session)
+        show_result(session.result(), session, whole=session.next(rater) is None)
 
 
 async def _judge(
@@ -123,8 +123,15 @@ def _single_keys() -> Iterator[None]:
         termios.tcsetattr(number, termios.TCSADRAIN, before)
 
 
-def show_result(result: JudgingResult, session: JudgingSession) -> None:
-    """Print the sentence, what goes along with it, and what the method changed and took."""
+def show_result(result: JudgingResult, session: JudgingSession, *, whole: bool) -> None:
+    """Print the sentence, what goes along with it, and what the method changed and took.
+
+    Args:
+        result: what raters made of the pairs by now.
+        session: the pairs.
+        whole: whether to print more than the sentence where it is open. Of lengths a rater who
+            goes on is not told: by them one could guess which answer is whose.
+    """
     from rich.padding import Padding
     from rich.text import Text
 
@@ -132,11 +139,14 @@ def show_result(result: JudgingResult, session: JudgingSession) -> None:
     said = result.together or next(iter(result.raters), None)
     out.print()
     out.print(Text(make_visible(result.sentence), style="bold"))
+    if not whole and find_settled(result) is None:
+        out.print(Text("Call it again to go on; --result says how lengths and prices compare."))
+        return
     lines = [each.sentence for each in result.raters] if result.together else []
     lines += describe_beside(said) if said else []
     lines += _list_effect(result, session)
     for line in lines:
-        out.print(Padding(Text(make_visible(line)), (0, 0, 0, 2)))
+        out.print(Padding(Text(make_visible(line)), (0, 0, 0, 2), expand=False))
 
 
 def _list_effect(result: JudgingResult, session: JudgingSession) -> Iterator[str]:

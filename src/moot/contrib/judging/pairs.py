@@ -194,9 +194,9 @@ def _pick_speaker(debates: Mapping[PairKey, Transcript], name: str) -> dict[Pair
     """Return of each debate the first reply of one agent, as a debate of that reply alone."""
     found, names = dict[PairKey, Transcript](), set[str]()
     for key, held in debates.items():
-        for turn in held.turns:
+        for turn in (each for each in held.turns if each.votes):
             names |= {turn.agent, turn.model}
-            if name in {turn.agent, turn.model} and turn.votes:
+            if name in {turn.agent, turn.model}:
                 found[key] = Transcript((held.opened, turn, held.events[-1]))
                 break
     if not found:
@@ -282,6 +282,8 @@ def _measure_effect(
 def _differ(solo: Transcript, council: Transcript) -> bool | None:
     """Return whether two short answers differ; None where one is long, or could not be read."""
     kind = council.question.kind
+    first: str | None
+    last: str | None
     if kind == "text":
         first, last = _find_text(solo), _find_text(council)
         if max(_count(first), _count(last)) > SHORT:

@@ -31,7 +31,7 @@ COLUMNS = {
 _TABLES = (".csv", ".tsv")
 _LONGEST = 1 << 24
 """The most characters of a cell."""
-_LACKS = "no table with the columns question, solo, council"
+_LACKS = "the columns question, solo, council are needed"
 
 
 def find_columns(names: Sequence[str]) -> dict[str, str] | None:
@@ -78,10 +78,13 @@ def _split(line: str, mark: str) -> list[str]:
 
 
 def _look(log: Log) -> str:
-    tables = log.files(*_TABLES)
+    tables = [*log.files(*_TABLES)]
     if some_fit(log, _fits) or any(next(_read_table(each), None) for each in tables):
         return ""
-    return _LACKS
+    if not tables:
+        return f"no table; {_LACKS}"
+    head = tables[0].read_text().partition("\n")[0].strip()
+    return f"{tables[0].name} begins with {head[:80]!r}; {_LACKS}"
 
 
 @log_format("pairs", look=_look)
