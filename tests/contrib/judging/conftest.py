@@ -22,14 +22,11 @@ __all__ = ["client", "moot"]
 
 
 def rows(n, *, better="gold", worse="lead"):
-    """Pairs whose answers say which is better: the council's in the even ones."""
+    """Pairs whose answers say which is better: the council's."""
+    both = ((f"{worse} {k}", f"{better} {k}, at length") for k in range(n))
     return [
-        {
-            "question": f"Question {k}?",
-            "solo": f"{worse} {k}",
-            "council": f"{better} {k}, at length",
-        }
-        for k in range(n)
+        {"question": f"Question {k}?", "solo": solo, "council": council}
+        for k, (solo, council) in enumerate(both)
     ]
 
 

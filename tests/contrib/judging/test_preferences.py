@@ -29,7 +29,8 @@ def pairs(n, *, longer="council"):
     made = tuple(
         Pair(PairKey("d", f"q{k}", 0), f"q{k}", texts["solo"], texts["council"]) for k in range(n)
     )
-    return RunPairs(row, Match("first reply", "debate"), "council", made, 0, 0, EFFECT, False)
+    match = Match("first reply", "debate")
+    return RunPairs(row, match, "council", made, 0, 0, EFFECT, simulated=False)
 
 
 def choices(of, draw, *, first=lambda _: "council"):

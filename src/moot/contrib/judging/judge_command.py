@@ -162,7 +162,8 @@ def _import(path: Path, named: str | None, store: str | None) -> str:
         async with open_lab(store) as lab:
             found = await import_log(lab, log, form)
             if not found.is_known:
-                say(f"{found.source}: {form.about.rstrip('.')}; run {found.run}", err=True)
+                count = format_things(found.questions, "question")
+                say(f"{found.source}: {count}, read as {form.name}; run {found.run}", err=True)
                 for each in found.unread:
                     say(f"  left out: {each.place} {each.why}", err=True)
             return found.run

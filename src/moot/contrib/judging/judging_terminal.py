@@ -64,14 +64,22 @@ def _show_pair(out: "Console", shown: ShownPair, count: int) -> None:
     out.print(Rule(f"pair {shown.number} of {count}", characters="═", style="bold"))
     out.print(Text(make_visible(shown.pair.question), style="bold"))
     for number, text in enumerate(shown.texts, 1):
-        out.print(Rule(f" {number} ", characters="─", align="left"))
+        out.print(Rule(f" {number} ", characters="─", align="left", style="dim"))
         out.print(Text(make_visible(text.strip())))
-    out.print(Rule(characters="─"))
+    out.print(Rule(characters="─", style="dim"))
 
 
 async def _ask() -> str:
-    """Return the next key that means something."""
+    """Return the next key that means something.
+
+    What was typed before the pair was shown is no choice, and dropped.
+    """
+    if sys.platform != "win32" and sys.stdin.isatty():
+        import termios
+
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
     say(HINT)
+    sys.stdout.flush()
     while True:
         key = (await _read_key()).lower()
         if key in KEYS or key in _END:
@@ -80,10 +88,7 @@ async def _ask() -> str:
 
 
 async def _read_key() -> str:
-    """Return the next key; of what is no terminal the next character; empty at its end.
-
-    What was typed before the pair was shown is no choice, and dropped.
-    """
+    """Return the next key; of what is no terminal the next character; empty at its end."""
     if not sys.stdin.isatty():
         while (sign := sys.stdin.read(1)).isspace():
             pass
@@ -92,11 +97,8 @@ async def _read_key() -> str:
         import click
 
         return await asyncio.to_thread(click.getchar)
-    import termios
-
     loop, number = asyncio.get_running_loop(), sys.stdin.fileno()
     typed = asyncio.Event()
-    termios.tcflush(number, termios.TCIFLUSH)
     loop.add_reader(number, typed.set)
     try:
         await typed.wait()
