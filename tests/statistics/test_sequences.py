@@ -1,10 +1,17 @@
 """Confidence sequences: ends, order, validity at every look, and a published implementation."""
 
+import json
+from copy import deepcopy
+from pathlib import Path
 from random import Random
+from time import process_time
+from typing import Any
 
 import pytest
 
 from moot.statistics.sequences import BettingSequence, classify, open_sequence
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 
 def follow(values: list[float], level: float = 0.95) -> BettingSequence:
@@ -71,3 +78,52 @@ def test_values_that_no_mean_fits_leave_an_interval() -> None:
 )
 def test_classes(low: float, high: float, shown: str) -> None:
     assert classify(low, high, 0.05) == shown
+
+
+def miss(share: float, values: list[float], truth: float, sequence: BettingSequence) -> float:
+    """Return the chance that a sequence, or any that goes on from it, ever leaves the truth out."""
+    if not sequence.low <= truth <= sequence.high:
+        return share
+    if sequence.n == 7:
+        return 0.0
+    further = [(1 / len(values), value, deepcopy(sequence)) for value in values]
+    for _, value, each in further:
+        each.add(value)
+    return sum(miss(share * part, values, truth, each) for part, _, each in further)
+
+
+@pytest.mark.parametrize("values", [[-1, 0, 1], [-1, 1], [-1, -1, 1], [-0.5, 0.25, 1], [0, 0, 1]])
+def test_of_all_ways_to_come_out_few_ever_leave_the_truth_out(values: list[float]) -> None:
+    missed = miss(1.0, values, sum(values) / len(values), BettingSequence(0.5))
+    assert 0.05 < missed <= 0.5
+
+
+def test_a_value_costs_the_same_at_any_length() -> None:
+    draw = Random(3)
+    values = draw.choices([-1, 0, 1], [1, 7, 2], k=4000)
+    sequence = BettingSequence()
+    took = list[float]()
+    for start in range(0, 4000, 1000):
+        began = process_time()
+        for value in values[start : start + 1000]:
+            sequence.add(value)
+        took.append(process_time() - began)
+    assert min(took[2:]) < 2 * min(took[:2])
+
+
+RECORDED = json.loads((FIXTURES / "sequences" / "confseq.json").read_text())["sequences"]
+
+
+@pytest.mark.parametrize("recorded", RECORDED, ids=[each["name"] for each in RECORDED])
+def test_the_ends_are_those_of_the_published_package(recorded: dict[str, Any]) -> None:
+    sequence = BettingSequence(recorded["level"])
+    expected = {look: (low, high) for look, low, high in recorded["ends"]}
+    for value in recorded["values"]:
+        sequence.add(value)
+        if sequence.n in expected:
+            low, high = expected[sequence.n]
+            near = 1e-5 if recorded["name"] == "any values" else 1e-9
+            assert sequence.low == pytest.approx(low, abs=near)
+            assert sequence.high == pytest.approx(high, abs=near)
+            assert sequence.low <= low + 1e-9
+            assert sequence.high >= high - 1e-9

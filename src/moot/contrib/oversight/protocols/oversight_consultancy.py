@@ -32,6 +32,7 @@ ConsultantSide = Annotated[
     closing="judge",
     shared=HearingSettings,
     verify=lambda settings, where: verify_hearing(settings | {"asks": True}, where, asks="asks"),
+    group="oversight",
 )
 async def oversight_consultancy(
     debate: Debate,

@@ -33,6 +33,7 @@ OversightTurns = Annotated[
     closing="judge",
     shared=HearingSettings,
     verify=lambda settings, where: verify_hearing(settings, where, asks="questions"),
+    group="oversight",
 )
 async def oversight_debate(
     debate: Debate,
