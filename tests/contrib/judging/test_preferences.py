@@ -1,5 +1,6 @@
 """What is said of choices: planted preferences are found, and none where there is none."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from moot.contrib.judging.preferences import describe_beside, describe_effect, d
 from moot.core.results import Mean
 from moot.core.stored import RunRow
 
+PAGE = (Path(__file__).parents[3] / "docs" / "judge.md").read_text()
 EFFECT = Effect(
     questions=60,
     alike=0,
@@ -154,3 +156,14 @@ def test_nobody_has_judged_yet():
         "Price: 4.1 times the tokens of a single reply (410 against 100 a question).",
         "Answers have 80 words at the mean, single replies 50.",
     ]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.9, 0.8, 0.7])
+def test_the_page_says_how_many_answers_it_takes(share):
+    row = next(line for line in PAGE.splitlines() if line.startswith(f"| {100 * share:.0f} %"))
+    random, of, at = Random(6), pairs(200), []
+    for _ in range(100):
+        drawn = choices(of, rate(random, share, 1 - share))
+        [found] = describe_judging(of, {"me": drawn}).raters
+        at.append(found.settled_at or 200)
+    assert sorted(at)[50] == pytest.approx(int(row.split("|")[2]), rel=0.25)

@@ -64,6 +64,7 @@ def _show_pair(out: "Console", shown: ShownPair, count: int) -> None:
     out.print(Rule(f"pair {shown.number} of {count}", characters="═", style="bold"))
     out.print(Text(make_visible(shown.pair.question), style="bold"))
     for number, text in enumerate(shown.texts, 1):
+        out.print()
         out.print(Rule(f" {number} ", characters="─", align="left", style="dim"))
         out.print(Text(make_visible(text.strip())))
     out.print(Rule(characters="─", style="dim"))
