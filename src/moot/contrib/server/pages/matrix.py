@@ -1,4 +1,4 @@
-"""The matrix of runs: a row for each question, a column for each method, a cell for their debates."""
+"""The matrix of runs: a row for each question, a column for each method."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
