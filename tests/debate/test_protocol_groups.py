@@ -7,7 +7,7 @@ from moot.debate.protocol_groups import GROUPS, find_group
 
 
 def test_every_protocol_is_in_a_group_and_every_group_has_protocols():
-    found = {each.name: each.group for each in registry}
+    found = {each.name: each.group.name for each in registry}
     assert set(found.values()) == set(GROUPS)
     pinned = {
         "single": "votes",
@@ -27,8 +27,8 @@ def test_every_protocol_is_in_a_group_and_every_group_has_protocols():
 
 def test_who_needs_a_right_answer_or_has_a_gate_is_in_the_group_that_says_so():
     for each in registry:
-        assert (each.group == "gates") is bool(each.signal), each.name
-        assert not each.needs_answer or each.group == "oversight", each.name
+        assert (each.group.name == "gates") is bool(each.signal), each.name
+        assert not each.needs_answer or each.group.name == "oversight", each.name
 
 
 def test_each_protocol_says_when_to_use_it():

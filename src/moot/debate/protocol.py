@@ -7,7 +7,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_type_hints
 
 import msgspec
 
@@ -51,6 +51,9 @@ from moot.debate.stop_rule import StageFormulas, StageReached, Stopping
 from moot.parsing.ballot import FORMS
 from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import Pack, load_pack
+
+if TYPE_CHECKING:
+    from moot.debate.protocol_groups import ProtocolGroup
 
 Algorithm = Callable[..., Awaitable[Verdict]]
 Roles = Callable[[Mapping[str, Any]], Sequence[str]]
@@ -166,8 +169,8 @@ class Protocol:
         return next((" ".join(each.split()) for each in paragraphs if "Use it " in each[:7]), "")
 
     @property
-    def group(self) -> str:
-        """The name of its group in lists: a key of ``protocol_groups.GROUPS``."""
+    def group(self) -> "ProtocolGroup":
+        """Its group in lists."""
         from moot.debate.protocol_groups import find_group
 
         return find_group(self.stated_group, self.kind, self.signal)

@@ -7,32 +7,40 @@ class ProtocolGroup(NamedTuple):
     """A group of protocols in a list.
 
     Attributes:
-        title: the group's name in a list.
+        place: its place among the groups, from 0.
+        name: its name, by which a protocol states it.
+        title: its heading in a list.
         when: when to take one of its protocols, in a line.
     """
 
+    place: int
+    name: str
     title: str
     when: str
 
 
+_WHEN = {
+    "votes": "cheapest, for short answers: agents never read each other",
+    "debates": "agents read each other's answers and may change theirs",
+    "councils": "answers are ranked or graded; long texts, many models",
+    "judges": "sides argue or agents propose, and a judge decides",
+    "networks": "many agents, wired as groups or as a graph",
+    "gates": "most questions are easy: debate only where answers differ",
+    "sources": "answers must come from your documents or from tools",
+    "essays": "the answer is an argued essay",
+    "oversight": "for studies: the right answer has to be known",
+}
 GROUPS = {
-    "votes": ProtocolGroup("Votes", "cheapest, for short answers: agents never read each other"),
-    "debates": ProtocolGroup("Debates", "agents read each other's answers and may change theirs"),
-    "councils": ProtocolGroup("Councils", "answers are ranked or graded; long texts, many models"),
-    "judges": ProtocolGroup("Judges", "sides argue or agents propose, and a judge decides"),
-    "networks": ProtocolGroup("Networks", "many agents, wired as groups or as a graph"),
-    "gates": ProtocolGroup("Gates", "most questions are easy: debate only where answers differ"),
-    "sources": ProtocolGroup("Sources", "answers must come from your documents or from tools"),
-    "essays": ProtocolGroup("Essays", "the answer is an argued essay"),
-    "oversight": ProtocolGroup("Oversight", "for studies: the right answer has to be known"),
+    name: ProtocolGroup(place, name, name.capitalize(), when)
+    for place, (name, when) in enumerate(_WHEN.items())
 }
 """All groups by name, in the order of a list."""
 _ALONE = frozenset({"single", "samples", "control"})
 """The kinds of protocols whose agents never read each other."""
 
 
-def find_group(stated: str, kind: object, signal: object) -> str:
-    """Return the name of a protocol's group.
+def find_group(stated: str, kind: object, signal: object) -> ProtocolGroup:
+    """Return a protocol's group.
 
     Args:
         stated: the group that the protocol names itself; empty where it names none.
@@ -45,4 +53,4 @@ def find_group(stated: str, kind: object, signal: object) -> str:
     if stated and stated not in GROUPS:
         raise TypeError(f"group {stated!r}: expected one of {', '.join(GROUPS)}")
     usual = "gates" if signal else "votes" if kind in _ALONE else "debates"
-    return stated or usual
+    return GROUPS[stated or usual]

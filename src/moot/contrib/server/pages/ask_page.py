@@ -1,13 +1,13 @@
 """The page to ask on."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
+from moot.contrib.server.pages.answer_guess import WORDS, AnswerGuess, guess_answer
 from moot.contrib.server.pages.ask_ways import TEXTS, DebateWay
 from moot.contrib.server.pages.debate_form import DebateForm
-from moot.extend.records import Kind
 from moot.extend.studies import QuestionPlan, plan_question
 
 
@@ -56,7 +56,11 @@ class AskForm(DebateForm):
 
     def describe(self, request: Request, way: DebateWay) -> dict[str, Any]:  # noqa: ARG002 -- as of every form
         """Return what else the template shows."""
-        return {"examples": EXAMPLES, "kinds": get_args(Kind)}
+        return {"examples": EXAMPLES, "kinds": WORDS}
+
+    def guess(self, given: Mapping[str, str]) -> AnswerGuess | None:
+        """Return the form of the answer that is taken where the form names none; else None."""
+        return None if given.get("choices", "").strip() else guess_answer(given.get("question", ""))
 
     async def plan_debate(
         self,
@@ -66,13 +70,16 @@ class AskForm(DebateForm):
         given: Mapping[str, str],
     ) -> QuestionPlan:
         """Return the debate of a filled form. Raises ``InputError``."""
-        lines = given["choices"].splitlines()
+        choices = [line.strip() for line in given["choices"].splitlines() if line.strip()]
+        kind, guess = given["kind"], self.guess(given)
+        if guess is not None and kind in {"", guess.kind}:
+            kind, choices = guess.kind, [*guess.choices]
         return plan_question(
             given["question"],
             protocol=way.protocol.name,
             settings=settings,
-            choices=[choice.strip() for choice in lines if choice.strip()],
-            kind=given["kind"] or None,  # type: ignore[arg-type]  # checked there, by name
+            choices=choices,
+            kind=kind or None,  # type: ignore[arg-type]  # checked there, by name
             context=given["context"] or None,
             answer=given["answer"] or None,
             prompts=way.preset.prompts if way.preset else None,
