@@ -12,12 +12,12 @@ from moot.analyses.arm_tables import (
     tabulate_accuracies,
     tabulate_budgets,
     tabulate_changes,
-    tabulate_methods,
     tabulate_parts,
     tabulate_rounds,
     tabulate_variances,
 )
 from moot.analyses.measured_arms import read_mean
+from moot.analyses.method_table import build_method_table
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import Family, family_of
 from moot.analyses.summary import describe_run, describe_savings, summarise_results
@@ -67,7 +67,7 @@ def report_accuracy(found: Results, *, family: Family = "dataset") -> Report:
     """
     every = found.arms
     tables = [
-        tabulate_methods(found),
+        build_method_table(found),
         *tabulate_accuracies(every, family),
         tabulate_budgets(every),
         tabulate_changes(every),

@@ -6,15 +6,12 @@ from moot.analyses.measured_arms import group_by
 from moot.core.display_text import (
     format_count,
     format_dollars,
-    format_interval,
     format_p,
-    format_p_equals,
     format_things,
     on_one_line,
 )
-from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean, Results
+from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean
 from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_columns
-from moot.core.worth import MethodVerdict
 from moot.statistics.accuracies import find_p
 
 FAMILIES = {
@@ -62,14 +59,6 @@ PARTS = (
 SWEEPS = (
     "A debate whose nodes agree ends: fewer questions, and harder ones, come to the next sweep."
 )
-METHODS_TITLE = "Methods"
-FEWER, MORE = "†", "‡"
-METHODS = (
-    "Against a vote: percentage points of accuracy above a majority vote over as many tokens, with "
-    f"the 95 % interval; {FEWER} beside a vote, or a baseline, that had fewer tokens, {MORE} more. "
-    "Class: by the exact paired test, its p corrected by Holm for all debates and datasets of the "
-    "study. Tokens: prompt and completion, of a debate."
-)
 FEW = 12
 """Rows up to which a table of details stands in the terminal, too."""
 Cells = list[Cell | Value]
@@ -111,52 +100,6 @@ def tabulate_accuracies(every: Sequence[ArmResult], family: str) -> Iterator[Res
             rows,
             f"{accuracy} {PRICE}" if right else PRICE,
         )
-
-
-def tabulate_methods(found: Results) -> ResultTable:
-    """Put all methods in one table: accuracy, difference to a vote at equal tokens, tokens.
-
-    It has a row for each method on each dataset, and none without debates.
-    """
-    judged = {(each.dataset, each.arm): each for each in found.verdicts}
-    rows = []
-    for arm in found.arms if judged else ():
-        verdict = judged.get((arm.dataset, arm.arm))
-        cells: Cells = [None, "–"]
-        if verdict is not None:
-            cells = [_against(verdict), verdict.class_]
-        rows.append(
-            TableRow(
-                [_name(arm), arm.accuracy, *cells, arm.tokens],
-                arm.is_baseline,
-                _band(arm, found.arms),
-            )
-        )
-    return ResultTable(
-        METHODS_TITLE,
-        (
-            Column("Method"),
-            Column("Accuracy %", "percent"),
-            Column("Against a vote", "points"),
-            Column("Class"),
-            Column("Tokens", "count"),
-        ),
-        rows,
-        METHODS,
-        leads=True,
-    )
-
-
-def _against(verdict: MethodVerdict) -> Cell:
-    """Return the difference of a debate, marked where its opponent had fewer tokens or more."""
-    got = verdict.difference
-    mark = {"fewer": FEWER, "more": MORE}.get(verdict.tokens or "", "")
-    ends = format_interval(got.low, got.high, sign=True) if got.low is not None else ""
-    known = verdict.p is not None
-    more = [f"{format_count(verdict.won)} ▲ {format_count(verdict.lost)} ▼"] * known
-    more += [f"p {format_p_equals(verdict.p)}"] * known
-    more += [f"beside {verdict.opponent}"] * (verdict.opponent not in {"", "a vote"})
-    return Cell(got.estimate, ends, mark, tuple(more))
 
 
 _GAP = (Column("Difference", "points"), Column("p (Holm)", "p"), Column("Detectable", "percent"))

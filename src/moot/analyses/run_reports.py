@@ -6,8 +6,9 @@ from contextlib import suppress
 
 from moot.analyses.analysis import registry
 from moot.analyses.arm_accuracy import report_accuracy
-from moot.analyses.arm_tables import FEW, METHODS_TITLE
+from moot.analyses.arm_tables import FEW
 from moot.analyses.configurations import rank_protocols
+from moot.analyses.method_table import TITLE
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_things
 from moot.core.errors import InputError
@@ -107,7 +108,7 @@ def report_in_terminal(runs: RecordedRuns, found: Results) -> list[Report]:
 def _choose_tables(accuracy: Report, runs: RecordedRuns) -> list[ResultTable]:
     """Return the one table of many arms: all methods, or the best arms of each protocol."""
     alike = Counter((arm.protocol, *sorted(models_in(arm.settings))) for arm in runs.arms)
-    methods = [table for table in accuracy.tables if table.title == METHODS_TITLE]
+    methods = [table for table in accuracy.tables if table.title == TITLE]
     if methods and all(
         arms == 1 for (protocol, *_), arms in alike.items() if not _is_pool(protocol)
     ):

@@ -48,6 +48,10 @@ _SHOWN: dict[ColumnKind, Callable[[float | None], str]] = {
 }
 
 
+REACH = "±"
+"""The sign before the distance from a value to the farther end of its interval."""
+
+
 class Column(NamedTuple):
     """A column of a table.
 
@@ -56,12 +60,14 @@ class Column(NamedTuple):
         kind: what its values are. A column of text is read from the left and sorted as text.
         digits: decimals of a ``number`` or ``signed``; as many as it has, if not given.
         group: the heading that it shares with the columns beside it; empty for none.
+        reach: whether an interval is shown as ± the distance to its farther end.
     """
 
     name: str
     kind: ColumnKind = "text"
     digits: int | None = None
     group: str = ""
+    reach: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -96,6 +102,7 @@ class Cell(NamedTuple):
         more: what only a page has room for, in lines.
         debate: the run, arm, dataset, question and replicate of the debate that it is of, to whose
             page a server's page leads from here; empty for none.
+        sign: what stands before a text and says the same to the eye, such as ▲ before "better".
     """
 
     value: Value
@@ -103,6 +110,7 @@ class Cell(NamedTuple):
     mark: str = ""
     more: tuple[str, ...] = ()
     debate: tuple[str, str, str, str, int] | tuple[()] = ()
+    sign: str = ""
 
 
 class TableRow(NamedTuple):
@@ -123,11 +131,13 @@ class ShownCell(NamedTuple):
     """A cell in words.
 
     Attributes:
-        text: what it says.
-        interval: the two ends of an interval, in the text's unit; empty where there is none.
+        text: what it says, its sign included.
+        interval: the two ends of an interval, or ± and the farther one, in the text's unit; empty
+            where there is none.
         more: what only a page has room for, in lines.
         sort: what it is sorted by; None, where it is unknown, comes below every number.
         debate: as of ``Cell``.
+        sign: as of ``Cell``.
     """
 
     text: str
@@ -135,6 +145,15 @@ class ShownCell(NamedTuple):
     more: tuple[str, ...]
     sort: float | None
     debate: tuple[str, str, str, str, int] | tuple[()] = ()
+    sign: str = ""
+
+    @property
+    def line(self) -> str:
+        """The text and its interval on one line."""
+        if not self.interval:
+            return self.text
+        plain = self.interval.startswith(REACH)
+        return f"{self.text} {self.interval}" if plain else f"{self.text} ({self.interval})"
 
 
 class ResultTable(NamedTuple):
@@ -149,6 +168,8 @@ class ResultTable(NamedTuple):
         wide: True for a table that only files and pages have room for, not a terminal.
         leads: whether it stands open at the top of a run's page; others are folded there. The first
             of these stands before the chart.
+        flat: whether intervals stand beside their figures where there is room, so that each row is
+            a line.
     """
 
     title: str
@@ -158,6 +179,7 @@ class ResultTable(NamedTuple):
     findings: tuple[str, ...] = ()
     wide: bool = False
     leads: bool = False
+    flat: bool = False
 
     @property
     def shown(self) -> list[list[ShownCell]]:
@@ -332,12 +354,22 @@ def show_cell(column: Column, cell: Cell | Value) -> ShownCell:
     made = cell if isinstance(cell, Cell) else Cell(cell)
     value, interval = made.value, made.interval
     if isinstance(value, str):
-        return ShownCell(value + made.mark, interval, made.more, None, made.debate)
+        text = f"{made.sign}\u00a0{value}{made.mark}" if made.sign else value + made.mark
+        return ShownCell(text, interval, made.more, None, made.debate, made.sign)
     if isinstance(value, Mean | Difference):
-        if value.low is not None and value.high is not None:
-            interval = interval or f"{column.show(value.low)} … {column.show(value.high)}"
+        interval = interval or _show_interval(column, value)
         value = value.mean
     return ShownCell(column.show(value) + made.mark, interval, made.more, value, made.debate)
+
+
+def _show_interval(column: Column, value: Mean | Difference) -> str:
+    """Return the interval of a value as its column shows it; empty where there is none."""
+    mean, low, high = value.mean, value.low, value.high
+    if mean is None or low is None or high is None:
+        return ""
+    if column.reach:
+        return f"{REACH} {column.show(max(mean - low, high - mean))}"
+    return f"{column.show(low)} … {column.show(high)}"
 
 
 def _value_of(cell: Cell | Value) -> Value:

@@ -18,6 +18,8 @@ HEADING = 10
 """Characters in a line of a heading above figures; a longer word has a line of its own."""
 GAP = 2
 """Spaces between columns."""
+SHORTEST = 12
+"""Characters of a name in a line of a flat table, at least."""
 NAMES = 0.6
 """The share of a line that the columns that name the rows take at most."""
 _BREAK = re.compile(r"(?<=[-/=,:;·…])(?=.)")  # where a long word may go on in another line
@@ -76,8 +78,9 @@ def lay_out_table(
 ) -> Iterator[TextLine]:
     """Yield a table with its title, what it shows and its note.
 
-    Intervals stand below their figures. Columns for which there is no room stand in a further
-    block below, after the names of the rows; those that share a heading stay together.
+    Intervals stand below their figures; in a flat table beside them, where there is room. Columns
+    for which there is no room stand in a further block below, after the names of the rows; those
+    that share a heading stay together.
 
     Args:
         table: a table.
@@ -164,26 +167,36 @@ class _TextColumn(NamedTuple):
 
 def _blocks(table: "ResultTable", width: int) -> Iterator[Iterator[TextLine]]:
     """Yield the table in as few blocks as there is room for, each with the names of the rows."""
-    for dots in (" … ", "…"):
-        columns = _read_columns(table, dots)
+    for apart, dots in ((" ", "…"),) * table.flat + (("\n", " … "), ("\n", "…")):
+        columns = _read_columns(table, dots, apart)
+        if apart == " ":
+            named, others = columns[: table.named_by], columns[table.named_by :]
+            columns = [*_narrow(named, width - GAP - _least(others), SHORTEST), *others]
         if _least(columns) <= width:
             yield _block(table, columns, width)
             return
     columns = _read_columns(table, "…")
-    named = columns[: table.named_by]
-    room = int(NAMES * width)
-    while _least(named) > room:  # a word in a name is wider than there is room for
-        widest = max(named, key=lambda each: each.least)
-        place = named.index(widest)
-        named[place] = widest._replace(least=max(1, widest.least - 1))
-        if widest.least <= 1:
-            break
+    named = _narrow(columns[: table.named_by], int(NAMES * width))
     others = columns[len(named) :]
     room = width - _least(named)
     for places in pack_columns(
         [each.column.group for each in others], [GAP + each.least for each in others], room
     ):
         yield _block(table, [*named, *(others[place] for place in places)], width)
+
+
+def _narrow(columns: Sequence[_TextColumn], room: int, least: int = 1) -> list[_TextColumn]:
+    """Return columns of names that fit, where a word in a name is wider than there is room for.
+
+    None becomes narrower than ``least``.
+    """
+    made = list(columns)
+    while _least(made) > room:
+        widest = max(made, key=lambda each: each.least)
+        if widest.least <= least:
+            break
+        made[made.index(widest)] = widest._replace(least=widest.least - 1)
+    return made
 
 
 def pack_columns(groups: Sequence[str], widths: Sequence[int], room: int) -> list[list[int]]:
@@ -212,10 +225,23 @@ def _least(columns: Sequence[_TextColumn]) -> int:
     return sum(each.least for each in columns) + GAP * (len(columns) - 1)
 
 
-def _read_columns(table: "ResultTable", dots: str) -> list[_TextColumn]:
-    """Return the columns in words, with these dots between the two ends of an interval."""
+def _read_columns(table: "ResultTable", dots: str, apart: str = "\n") -> list[_TextColumn]:
+    """Return the columns in words.
+
+    Args:
+        table: of which they are.
+        dots: what stands between the two ends of an interval.
+        apart: what stands between a figure and its interval.
+    """
     shown = [
-        [make_visible(f"{c.text}\n{c.interval.replace(' … ', dots)}".strip()) for c in cells]
+        [
+            make_visible(
+                c.line.replace(" … ", dots)
+                if apart == " "
+                else f"{c.text}\n{c.interval.replace(' … ', dots)}".strip()
+            )
+            for c in cells
+        ]
         for cells in table.shown
     ]
     columns = []

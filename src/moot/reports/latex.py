@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import wrap
 
-from moot.core.table import Column, Report, ResultTable, ShownCell
+from moot.core.table import REACH, Column, Report, ResultTable, ShownCell
 from moot.core.table_text import SIMULATED, pack_columns
 
 PACKAGES = r"% needs \usepackage{adjustbox,array,booktabs,longtable,pdflscape}"
@@ -50,6 +50,9 @@ _SIGNS = {
     "|": r"\textbar{}",
     '"': '{"}',
     "−": r"$-$",
+    "±": r"$\pm$",
+    "▲": r"$\uparrow$",
+    "▼": r"$\downarrow$",
     "–": "--",
     "…": r"\ldots{}",
     "→": r"$\rightarrow$",
@@ -212,7 +215,9 @@ class _Narrow:
         if not cell.interval:
             return escape_latex(cell.text)
         interval = escape_latex(cell.interval.replace(" … ", "…"))
-        lines = rf"{escape_latex(cell.text)} \\ {self._small} {{}}[{interval}]"
+        if not cell.interval.startswith(REACH):
+            interval = f"{{}}[{interval}]"
+        lines = rf"{escape_latex(cell.text)} \\ {self._small} {interval}"
         return rf"\begin{{tabular}}[t]{{@{{}}r@{{}}}}{lines}\end{{tabular}}"
 
 
@@ -275,6 +280,8 @@ def _fold_names(table: ResultTable, shared: int) -> ResultTable:
 
 
 def _beside(cell: ShownCell) -> str:
+    if cell.interval.startswith(REACH):
+        return cell.line
     return f"{cell.text} [{cell.interval}]" if cell.interval else cell.text
 
 

@@ -55,7 +55,7 @@ def _row(cells: list[str]) -> str:
 
 
 def _cell(cell: ShownCell) -> str:
-    return escape_markdown(f"{cell.text} ({cell.interval})" if cell.interval else cell.text)
+    return escape_markdown(cell.line)
 
 
 def escape_markdown(text: str) -> str:

@@ -16,7 +16,7 @@ import msgspec
 from moot.core.errors import InputError
 from moot.core.worth import Estimate
 from moot.statistics.binomial import chance
-from moot.statistics.power import count_questions, round_up
+from moot.statistics.power import count_questions, power_of_mcnemar, round_up
 from moot.statistics.sequences import STAKES, START
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan(
-    difference: float = 0.05,
-    discordance: float = 0.2,
+    difference: float,
+    discordance: float,
     *,
     power: float = 0.8,
     methods: int = 1,
@@ -112,8 +112,8 @@ def plan(
 
     Args:
         difference: to show, above 0, to 1: 0.05 is 5 points.
-        discordance: the share of questions on which just one of both is right, up to 1, and no
-            less than the difference. ``moot plan RUN`` has that of a run.
+        discordance: the share of questions on which just one of both is right, above 0, to 1; to
+            show a difference that is greater, taken as that. ``moot plan RUN`` has that of a run.
         power: the share of studies that show it, above 0, below 1.
         methods: debates that are compared at a time, at least 1; the error is shared by all.
         margin: the greatest difference that counts as equal, above 0, to 1.
@@ -128,18 +128,15 @@ def plan(
         raise InputError(f"power {power:g}: it is above 0 and below 1, such as 0.8")
     if methods < 1:
         raise InputError(f"methods {methods}: there is at least 1")
-    if difference > discordance:
-        raise InputError(
-            f"difference {difference:g}: arms that differ on {100 * discordance:g} % of questions "
-            f"are no more than {100 * discordance:g} points apart; a discordance of "
-            f"{difference:g} or more allows it"
-        )
     level = 1 - _ALPHA / methods
-    better = Walk([difference], discordance, level, None)
+    better = Walk([difference], max(discordance, difference), level, None)
     equal = Walk([0.0], discordance, level, margin)
     quantile = NormalDist().inv_cdf
     wide = quantile((1 + level) / 2) + quantile((1 + power) / 2)
-    once = count_questions(difference, discordance, tests=methods, power=power)
+    shown = power_of_mcnemar(MOST, difference, discordance, tests=methods) >= power
+    once = MOST + 1
+    if shown:
+        once = count_questions(difference, discordance, tests=methods, power=power)
     return Plan(
         discordance=Estimate(estimate=discordance),
         power=power,
@@ -323,7 +320,8 @@ class Walk:
         while len(self._bounds) <= steps - self._first:
             start = self._first + len(self._bounds)
             block = np.arange(start, start + _BLOCK, dtype=float)
-            ties = self._begun.n + (block - self._first) / self._differing - block
+            # the most ties, just before the next step: they count for what is within the margin
+            ties = self._begun.n + (block + 1 - self._first) / self._differing - 1 - block
             better = _find_sums(block, ties, 1.0, self._level)
             near = np.full(_BLOCK, inf)
             if self._margin is not None:

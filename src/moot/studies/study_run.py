@@ -21,6 +21,7 @@ from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import DebateValues, decode_study
 from moot.core.without_await import make_sync
+from moot.core.worth import Statement, Stopped
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
@@ -92,6 +93,7 @@ class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
 
 Confirm = Callable[[Estimate], bool]
 Watch = Callable[[RunProgress], None]
+Look = Callable[[Statement], None]
 
 
 async def run(
@@ -163,7 +165,12 @@ run_sync = make_sync(run)
 
 
 async def run_plan(
-    plan: Plan, lab: Lab, *, watch: Watch | None = None, replay: bool = False
+    plan: Plan,
+    lab: Lab,
+    *,
+    watch: Watch | None = None,
+    replay: bool = False,
+    look: Look | None = None,
 ) -> Outcome:
     """Run every debate of a plan, or go on where it was stopped; the budget is the study's.
 
@@ -174,6 +181,7 @@ async def run_plan(
         lab: where its models and its store are.
         watch: is given the progress once, to look at while the run lasts.
         replay: run debates that are finished and unchanged, too.
+        look: is given the statement of a sequential study after each block.
 
     Raises:
         InputError: a model cannot be loaded, a price is of none that speaks, or a model refuses
@@ -186,19 +194,21 @@ async def run_plan(
     study = plan.study
     await plan.settle()
     plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
-    content = encode_study(lab, study.name, study.arms, study.baseline, plan.size, study.analyses)
-    row = await lab.begin_run(plan.key, study.name, content)
+    row = await lab.begin_run(plan.key, study.name, _encode_plan(plan, lab))
     lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.asked)
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
     stopped, waiting = "interrupted", dict[str, int]()
+    ended: Stopped | None = None
     finished = FinishedDebates(lab, plan, row)
     try:
         require_no_batches(lab, row.id)
         if not (replay or lab.cluster):
             await finished.load()
-        if lab.batch is None:
+        if plan.sequential is not None:
+            stopped, ended = await _run_sequential(lab, plan, progress, finished, look)
+        elif lab.batch is None:
             stopped = await run_all(lab, plan, progress, finished)
         else:
             stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
@@ -218,7 +228,34 @@ async def run_plan(
         waiting=waiting,
         unchanged=progress.unchanged,
         measured=finished.measured,
+        ended=ended,
     )
+
+
+def _encode_plan(plan: Plan, lab: Lab) -> bytes:
+    """Encode a study for the store. Where it ends by itself, its number of debates is unknown."""
+    study, terms = plan.study, plan.sequential
+    size, more = (plan.size, None) if terms is None else (None, {"sequential": terms})
+    return encode_study(lab, study.name, study.arms, study.baseline, size, study.analyses, more)
+
+
+async def _run_sequential(
+    lab: Lab,
+    plan: Plan,
+    progress: RunProgress,
+    finished: FinishedDebates,
+    look: Look | None,
+) -> tuple[str, Stopped | None]:
+    """Run a study that ends by itself; return why it stopped before, as ``run_blocks`` does."""
+    if lab.cluster is not None or lab.batch is not None:
+        raise InputError(
+            f"{plan.study.file}: stop: a study that ends by itself looks at its debates as they "
+            "come, so neither batches nor --ray go with it; leave them out, or take stop and worth "
+            "out of the study"
+        )
+    from moot.studies.sequential import run_blocks  # of such studies alone
+
+    return await run_blocks(lab, plan, progress, finished, look)
 
 
 async def _run_passes(
@@ -252,7 +289,7 @@ def _read_finished(plan: Plan, lab: Lab) -> Outcome:
     """Return the outcome of a finished run, out of a store that may only be read."""
     row = next((row for row in lab.store.runs() if row.key == plan.key), None)
     debates = [] if row is None else list(lab.store.values(row.id))
-    if row is None or row.status != "done" or len(debates) < plan.size:
+    if row is None or row.status != "done" or _lacks(plan, len(debates)):
         how = "is not in it" if row is None else "is not finished"
         raise StoreError(
             f"store {lab.store.file}: it may only be read, and run {plan.key} {how}: choose a "
@@ -269,13 +306,26 @@ def _read_finished(plan: Plan, lab: Lab) -> Outcome:
     )
 
 
-def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts: Any) -> Outcome:  # noqa: ANN401 -- fields of the outcome
+def _lacks(plan: Plan, debates: int) -> bool:
+    """Whether a run that is done lacks debates; one that ends by itself never does."""
+    return plan.sequential is None and debates < plan.size
+
+
+def _outcome(
+    plan: Plan,
+    lab: Lab,
+    run: str,
+    *,
+    reasons: Counter[str],
+    ended: Stopped | None = None,
+    **counts: Any,  # noqa: ANN401 -- fields of the outcome
+) -> Outcome:
     return Outcome(
         run=run,
         store=describe_place(lab.place),
         debates=plan.size,
         reasons=dict(reasons.most_common()),
-        results=compute_results(lab, run),
+        results=compute_results(lab, run, ended=ended),
         caps=lab.path.guard.caps(),
         **{"stopped": None, **counts},
     )
@@ -286,6 +336,7 @@ def compute_results(
     run: str,
     margin: float | None = None,
     values: Iterable[DebateValues] | None = None,
+    ended: Stopped | None = None,
 ) -> Results:
     """Return the results of a run in the store, computed from its recorded debates.
 
@@ -294,6 +345,7 @@ def compute_results(
         run: the run, as ``Store.find_run`` takes it.
         margin: the greatest difference that counts as equal, 0 to 1; None where none does.
         values: of the debates; those that the end of a run shows, if not given.
+        ended: why a sequential study stopped before its end, where that is known: it is not stored.
     """
     row = lab.store.find_run(run)
     study = decode_study(row)
@@ -305,12 +357,16 @@ def compute_results(
         baselines=find_baselines(study.arms, study.baseline),
         simulated=study.simulated,
         arms=[arm.name for arm in study.arms],
-        pools=find_pools(study.arms),
+        pools=study.sequential.pools if study.sequential else find_pools(study.arms),
         draws=lambda dataset, arm: lab.store.debates(row.id, arm=arm, dataset=dataset),
         traits=find_traits(study.arms),
         planned=study.debates,
         margin=margin,
     )
+    if study.sequential:
+        from moot.studies.sequential_figures import add_statement  # of such studies alone
+
+        results = add_statement(results, lab, row, study, ended)
     if study.source:  # nothing was paid here
         return msgspec.structs.replace(results, source=study.source)
     return msgspec.structs.replace(

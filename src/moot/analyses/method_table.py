@@ -1,0 +1,181 @@
+"""The one table of a study: each method on each dataset, its accuracy, its worth and its price."""
+
+from collections.abc import Iterator, Sequence
+
+from moot.core.display_text import (
+    format_count,
+    format_p_equals,
+    format_percent,
+    format_things,
+    on_one_line,
+)
+from moot.core.results import ArmResult, Difference, Results
+from moot.core.table import Cell, Column, ResultTable, TableRow, Value
+from moot.core.worth import MethodVerdict, VerdictClass
+
+TITLE = "Methods"
+FEWER, MORE = "†", "‡"
+CLASSES: dict[VerdictClass, tuple[str, str]] = {
+    "better": ("▲", "better"),
+    "worse": ("▼", "worse"),
+    "equal": ("=", "equal"),
+    "open": ("·", "not shown"),
+}
+"""The sign and the word of each class."""
+_OTHERS = {"single": "one reply", "samples": "a vote", "vote": "a vote", "control": "no debate"}
+"""What methods are that are no debate, by their kind."""
+_NAMED = 2
+"""The most datasets whose numbers of questions are named one by one."""
+_Cells = list[Cell | Value]
+
+
+def build_method_table(results: Results) -> ResultTable:
+    """Build the table of all methods: a row for each on each dataset, votes and replies among them.
+
+    What no row has, such as a cost that is known and not zero, has no column. There are no rows
+    where no right answer is known.
+
+    Args:
+        results: of a run, or of several that are joined.
+
+    Returns:
+        The table. Its note says how the figures were made and, once, what the study lacks for a
+        comparison with votes at equal tokens.
+    """
+    arms = results.arms if any(arm.accuracy.mean is not None for arm in results.arms) else ()
+    verdicts = {(each.dataset, each.arm): each for each in results.verdicts}
+    priced = any(arm.cost.total for arm in arms)
+    asked = _count_questions(arms)
+    uneven = any(len(numbers) > 1 for numbers in asked.values())
+    rows = []
+    for arm in arms:
+        cells: _Cells = [on_one_line(arm.label, 160)]
+        cells += [arm.accuracy.questions] * uneven
+        cells.append(Cell(arm.accuracy, more=_say_lost(arm)))
+        if verdicts:
+            cells += _compare(arm, verdicts.get((arm.dataset, arm.arm)))
+        cells.append(Cell(arm.tokens))
+        cells += [Cell(arm.cost.mean if arm.cost.known else "unknown")] * priced
+        band = on_one_line(arm.dataset, 80) if len(asked) > 1 else ""
+        rows.append(TableRow(cells, arm.is_baseline, band))
+    compared = Column("Against a vote", "points"), Column("Worth it?")
+    return ResultTable(
+        TITLE,
+        (
+            Column("Method"),
+            *[Column("Questions", "count")] * uneven,
+            Column("Accuracy %", "percent", reach=True),
+            *compared * bool(verdicts),
+            Column("Tokens", "count"),
+            *[Column("Cost", "money")] * priced,
+        ),
+        rows,
+        " ".join(_explain(results)) if arms else "",
+        leads=True,
+        flat=True,
+    )
+
+
+def _count_questions(arms: Sequence[ArmResult]) -> dict[str, set[int]]:
+    """Return how many questions the methods of each dataset have."""
+    asked: dict[str, set[int]] = {}
+    for arm in arms:
+        asked.setdefault(arm.dataset, set()).add(arm.accuracy.questions)
+    return asked
+
+
+def _say_asked(arms: Sequence[ArmResult]) -> str:
+    """Return how many questions were asked, as n, where that is one number for each dataset."""
+    asked = _count_questions(arms)
+    if any(len(numbers) > 1 for numbers in asked.values()):
+        return ""
+    numbers = {dataset: n for dataset, [n] in asked.items()}
+    least, most = min(numbers.values()), max(numbers.values())
+    if least == most:
+        each = " of each dataset" * (len(numbers) > 1)
+        return f", n = {format_things(most, 'question')}{each}"
+    if len(numbers) > _NAMED:
+        return f", n = {format_count(least)} to {format_things(most, 'question')}"
+    told = (f"{format_count(n)} ({on_one_line(dataset, 40)})" for dataset, n in numbers.items())
+    return f", n = {' and '.join(told)} questions"
+
+
+def _say_lost(arm: ArmResult) -> tuple[str, ...]:
+    """Say how many debates failed or ended without a readable answer, where any did."""
+    failed = f"{format_count(arm.failed)} failed"
+    unread = f"{format_count(arm.unparsed)} without a readable answer"
+    return (*[failed] * bool(arm.failed), *[unread] * bool(arm.unparsed))
+
+
+def _compare(arm: ArmResult, verdict: MethodVerdict | None) -> _Cells:
+    """Return the difference of a debate to its vote and its class; else what the method is."""
+    if verdict is None:
+        return [_OTHERS.get(arm.kind, "–"), ""]
+    got = verdict.difference
+    if got.estimate is None:
+        return ["–", "not compared"]
+    gap = Difference(
+        mean=got.estimate,
+        low=got.low,
+        high=got.high,
+        pairs=verdict.questions,
+        questions=verdict.questions,
+    )
+    mark = {"fewer": FEWER, "more": MORE}.get(verdict.tokens or "", "")
+    sign, word = CLASSES[verdict.class_]
+    at = verdict.settled_at
+    when = (f"after {format_things(at, 'question')}",) if at is not None else ()
+    return [Cell(gap, mark=mark, more=tuple(_detail(verdict))), Cell(word, sign=sign, more=when)]
+
+
+def _detail(verdict: MethodVerdict) -> Iterator[str]:
+    """Yield what a page has room for beside a difference."""
+    vote = verdict.vote
+    if vote.accuracy is not None:
+        samples = f" of {format_things(vote.samples, 'sample')}" if vote.samples else ""
+        yield f"vote{samples}: {format_percent(vote.accuracy)} %"
+    yield f"{format_count(verdict.won)} won, {format_count(verdict.lost)} lost"
+    if verdict.p is not None:
+        yield f"p {format_p_equals(verdict.p)}"
+    if verdict.opponent not in {"", "a vote"}:
+        yield f"beside {verdict.opponent}"
+
+
+def _explain(results: Results) -> Iterator[str]:
+    """Yield the sentences of the note; only those that some row needs."""
+    arms, verdicts = results.arms, results.verdicts
+    yield f"±: the farther end of the 95 % interval{_say_asked(arms)}."
+    compared = [each for each in verdicts if each.difference.estimate is not None]
+    if compared:
+        yield _explain_comparison(compared)
+    for sign, had in ((FEWER, "fewer"), (MORE, "more")):
+        if own := [each for each in compared if each.tokens == had]:
+            opponents = sorted({each.opponent for each in own})
+            yield f"{sign} beside {' or '.join(opponents)} that took {had} tokens."
+    lacks = dict.fromkeys(
+        each.advice for each in verdicts if each.advice and not each.advice.startswith("n = ")
+    )
+    if lacks and results.is_complete:
+        yield f"For a vote at equal tokens: {'; '.join(lacks)}."
+    lost = sum(arm.failed + arm.unparsed for arm in arms)
+    if lost:
+        yield f"{format_things(lost, 'debate')} failed or gave no readable answer: wrong."
+    yield "Tokens: prompt and completion, a question."
+
+
+def _explain_comparison(compared: Sequence[MethodVerdict]) -> str:
+    """Say what the differences are to, and how they were settled."""
+    levels = sorted({each.difference.level for each in compared if each.difference.low is not None})
+    level = " or ".join(f"{100 * each:.3g} %" for each in levels)
+    fair = any(each.tokens == "equal" for each in compared)
+    text = "Against a vote: points of accuracy above a majority vote over as many tokens"
+    text = text if fair else "Against a vote: points of accuracy above it, on the same questions"
+    text += f", {level} interval" if levels else ""
+    margins = {each.margin for each in compared if each.class_ == "equal" and each.margin}
+    equal = f"; equal: within {' or '.join(f'{100 * m:g}' for m in sorted(margins))} points"
+    if any(each.p is not None for each in compared):
+        tests = sum(each.p is not None for each in compared)
+        how = f"by the exact paired test, corrected for {format_things(tests, 'comparison')}"
+    else:
+        how = "by an interval that is valid at every look"
+    return f"{text}; settled {how}{equal * bool(margins)}."
