@@ -11,6 +11,7 @@ from moot.core.questions import Kind
 from moot.core.without_await import make_sync
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
+from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering
 from moot.models.prices import Price
 from moot.protocols import DEFAULT
@@ -22,7 +23,7 @@ from moot.studies.question_plan import plan_question
 async def ask(
     question: str,
     *,
-    protocol: str = DEFAULT,
+    protocol: str | Protocol = DEFAULT,
     model: str | Model | None = None,
     choices: Sequence[str] = (),
     kind: Kind | None = None,
@@ -40,7 +41,8 @@ async def ask(
 
     Args:
         question: what is asked.
-        protocol: the protocol's name, see ``moot protocols``.
+        protocol: the protocol's name, see ``moot protocols``; one of your own by its file, as
+            ``"mymethod.py:second_thoughts"``, or the decorated function itself.
         model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
         choices: options, for a multiple-choice question.
         kind: what the answer looks like; ``choice`` where there are choices, else ``text``.
@@ -100,7 +102,7 @@ def _first_model(settings: Mapping[str, Any]) -> str | None:
 
 TYPES: dict[str, tuple[Any, str]] = {
     "question": (str, "a text"),
-    "protocol": (str, "a protocol's name"),
+    "protocol": (str | Protocol, "a protocol's name, or a function under @moot.protocol"),
     "model": (str | Model | None, "a name or a model"),
     "choices": (Sequence, "a list of texts"),
     "kind": (str | None, "a text"),
