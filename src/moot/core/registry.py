@@ -68,12 +68,12 @@ class Registry(Generic[T]):
         """Return the registered names of some kinds of things; of one without a registry none."""
         return {kind: _every[kind].names() for kind in kinds if kind in _every}
 
-    def add(self, name: str, thing: T) -> None:
-        """Register; a second thing under one name is an error."""
+    def add(self, name: str, thing: T, *, again: bool = False) -> None:
+        """Register; a second thing under one name is an error, unless it is the same ``again``."""
         if self._apart and self._apart[0](thing):
             self._apart[1][name] = thing
             return
-        if name in self._found and self._found[name] is not thing:
+        if name in self._found and self._found[name] is not thing and not again:
             message = f"two {self.what}s are named {name!r}; rename or uninstall one of them"
             raise InputError(message)
         self._found[name] = thing

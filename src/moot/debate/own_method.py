@@ -1,8 +1,8 @@
 """Methods of a user's own, by the path of their file: ``mymethod.py:second_thoughts``.
 
-Such a protocol is registered as ``second-thoughts@`` and the first digits of a hash of its file.
-Runs keep this name, so that a changed method is another one, and older runs are shown without the
-file.
+Such a protocol is registered as ``second-thoughts@`` and the first digits of a hash of its file
+and of the prompts beside it. Runs keep this name, so that a changed method is another one, and
+older runs are shown without the file.
 """
 
 import sys
@@ -48,7 +48,7 @@ def load_own(name: str) -> Protocol:
     except OSError as error:
         why = "there is no such file" if not path.exists() else f"{error.strerror}"
         raise InputError(f"protocol {name!r}: {path}: {why}") from None
-    digest = _hash(code)
+    digest = _hash(code + _read_prompts(path))
     if (found := _files.get((path, digest))) is None:
         found = _files[path, digest] = _import_file(path, code, digest)
     wanted = function.removeprefix(":").replace("_", "-")
@@ -77,7 +77,16 @@ def adopt(given: Protocol) -> Protocol:
         code = getsource(given.algorithm).encode()
     except (OSError, TypeError):  # typed into a console
         code = given.algorithm.__code__.co_code
-    return _register(given, _hash(code))
+    name = f"{given.name}{SIGN}{_hash(code)}"
+    return registry.find(name) or _register(given, _hash(code))
+
+
+def _read_prompts(path: Path) -> bytes:
+    """Return the content of the file of prompts beside a file; empty without one."""
+    try:
+        return path.with_suffix(".toml").read_bytes()
+    except OSError:
+        return b""
 
 
 def _hash(code: bytes) -> str:
@@ -85,12 +94,9 @@ def _hash(code: bytes) -> str:
 
 
 def _register(given: Protocol, digest: str) -> Protocol:
-    """Return a protocol under its name with a hash, registered once."""
-    name = f"{given.name}{SIGN}{digest}"
-    if (known := registry.find(name)) is not None:
-        return known
-    made = replace(given, name=name)
-    registry.add(name, made)
+    """Return a protocol under its name with a hash; of a file in two places the newest counts."""
+    made = replace(given, name=f"{given.name}{SIGN}{digest}")
+    registry.add(made.name, made, again=True)
     return made
 
 
