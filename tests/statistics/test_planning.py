@@ -132,7 +132,7 @@ def test_no_study_is_lost_on_the_way():
     """A difference as great as can be settles all; every chance grows, to 1 in all."""
     walk = Walk([-0.3, 0.0, 0.3], 0.3, 0.95, 0.2)
     chances = [walk.find_chance(n, [0, 1, 2]) for n in range(0, 1500, 50)]
-    assert chances == sorted(chances)
+    assert np.diff(chances).min() > -1e-5  # counts beyond five deviations are left out
     assert chances[0] == 0
     assert chances[-1] == pytest.approx(1, abs=1e-3)
     assert walk.find_chance(1500, [0]) == pytest.approx(walk.find_chance(1500, [1]))
