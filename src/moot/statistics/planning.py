@@ -64,7 +64,7 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
     once: int | None
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class QuestionPlan(msgspec.Struct, frozen=True, kw_only=True):
     """How many questions it takes to tell a debate from a vote of as many tokens.
 
     Attributes:
@@ -101,7 +101,7 @@ def plan(
     power: float = 0.8,
     methods: int = 1,
     margin: float = 0.05,
-) -> Plan:
+) -> QuestionPlan:
     """Return how many questions a difference between a debate and a vote takes to show.
 
     Looked at after each question, by the confidence sequences of ``moot worth``, or once, by the
@@ -137,7 +137,7 @@ def plan(
     once = MOST + 1
     if shown:
         once = count_questions(difference, discordance, tests=methods, power=power)
-    return Plan(
+    return QuestionPlan(
         discordance=Estimate(estimate=discordance),
         power=power,
         methods=methods,
