@@ -144,7 +144,7 @@ def worth(
     """
     if not 0 < margin < 100:
         raise InputError(f"--margin {margin:g}: points above 0 and below 100, such as 5")
-    study = compose_worth(
+    composed = compose_worth(
         questions,
         model=model,
         protocols=protocols,
@@ -155,7 +155,10 @@ def worth(
         budget=Budget(cost=max_cost, calls=max_calls, tokens=max_tokens),
         prices=parse_prices(priced),
     )
-    work = _Work(study, limit, store, as_json=as_json, yes=yes)
+    if not as_json:
+        for note in composed.notes:
+            say(note, err=True)
+    work = _Work(composed.study, limit, store, as_json=as_json, yes=yes)
     if dry_run:
         forecast = run_async(work.foresee())
         show_estimate(
@@ -242,11 +245,9 @@ class _Work:
         unique = sum(map(len, terms.order.values()))
         methods = ", ".join(on_one_line(name, 40) for name in study.pools)
         out = console(err=True)
-        left = terms.given - unique
-        told = f"{format_things(unique, 'question')}"
-        told += f" ({left:,} more are equal to one of them)" if left else ""
+        asked = format_things(unique, "question")
         lines = [
-            f"{told}; a vote of as many tokens against {methods}",
+            f"{asked}; a vote of as many tokens against {methods}",
             f"for all of them, {summarise_estimate(forecast.estimate)}",
             "it ends as soon as each method is settled",
             *describe_caps(forecast.caps),
