@@ -40,9 +40,10 @@ def test_the_end_is_read_at_a_glance(tmp_path):
     assert max(map(len, lines[:-1])) <= 80
     text = " ".join(out.split())
     assert "No: a vote of as many tokens is right more often than" in text
-    assert "3 questions equal to an earlier one were left out" in text
-    assert "society-of-minds worse" in text
-    assert "200 questions (3 more are equal to one of them)" in err
+    assert "3 of 203 questions equal an earlier one, and were left out" in text
+    assert "▼ worse" in text
+    assert "own.csv: question is 'Ask', answer is 'Right'" in err
+    assert "200 questions; a vote of as many tokens against society-of-minds, council" in err
     assert "expected" in err
     assert "20 of 200 questions" in err
 

@@ -315,7 +315,7 @@ async def test_equal_questions_are_one_and_replicates_one_mean(tmp_path):
     told = await Recount.read(tmp_path / "store", outcome.run)
     assert told.replicates == 2
     codes = {each.code: each.text for each in found.warnings}
-    assert codes["equal-questions"].startswith("12 questions equal")
+    assert codes["equal-questions"].startswith("12 of 42 questions equal")
     assert "few-questions" in codes
     assert "simulated" in codes
 

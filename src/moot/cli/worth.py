@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 
+from moot.analyses.method_table import build_method_table
 from moot.cli.console import (
     BUDGET,
     DONE,
@@ -32,8 +33,8 @@ from moot.core.display_text import (
     on_one_line,
 )
 from moot.core.errors import InputError
-from moot.core.table import Cell, Column, ResultTable, TableRow, Value
-from moot.core.worth import MethodVerdict, Statement
+from moot.core.results import Results
+from moot.core.worth import Statement
 from moot.reports.cap_text import describe_caps
 from moot.reports.terminal import show_table
 from moot.runtime.budget import Budget
@@ -55,15 +56,21 @@ class _Ended(NamedTuple):
 
     Attributes:
         run: its key.
-        statement: the answer.
+        results: with the answer.
         why: it stopped before its end, in words; may be empty.
         reasons: why debates failed, and how often.
     """
 
     run: str
-    statement: Statement
+    results: Results
     why: str = ""
     reasons: tuple[str, ...] = ()
+
+    @property
+    def statement(self) -> Statement:
+        """The answer."""
+        assert self.results.statement
+        return self.results.statement
 
 
 @click.command()
@@ -137,7 +144,7 @@ def worth(
     """
     if not 0 < margin < 100:
         raise InputError(f"--margin {margin:g}: points above 0 and below 100, such as 5")
-    study = compose_worth(
+    composed = compose_worth(
         questions,
         model=model,
         protocols=protocols,
@@ -148,7 +155,10 @@ def worth(
         budget=Budget(cost=max_cost, calls=max_calls, tokens=max_tokens),
         prices=parse_prices(priced),
     )
-    work = _Work(study, limit, store, as_json=as_json, yes=yes)
+    if not as_json:
+        for note in composed.notes:
+            say(note, err=True)
+    work = _Work(composed.study, limit, store, as_json=as_json, yes=yes)
     if dry_run:
         forecast = run_async(work.foresee())
         show_estimate(
@@ -223,13 +233,10 @@ class _Work:
                 async with _show_line(plan, quiet=self._quiet) as line:
                     outcome = await run_plan(plan, lab, watch=line.watch, look=line.look)
             except asyncio.CancelledError:
-                if found := compute_results(lab, plan.key).statement:
-                    self.ended = _Ended(plan.key, found)
+                self.ended = _Ended(plan.key, compute_results(lab, plan.key))
                 raise
-            assert outcome.results.statement
             reasons = tuple(f"{many} failed: {why}" for why, many in outcome.reasons.items())
-            found = outcome.results.statement
-            self.ended = _Ended(plan.key, found, outcome.stopped or "", reasons)
+            self.ended = _Ended(plan.key, outcome.results, outcome.stopped or "", reasons)
 
     def _tell_price(self, forecast: Forecast) -> None:
         """Say on standard error which questions and methods there are, and the price at most."""
@@ -238,11 +245,9 @@ class _Work:
         unique = sum(map(len, terms.order.values()))
         methods = ", ".join(on_one_line(name, 40) for name in study.pools)
         out = console(err=True)
-        left = terms.given - unique
-        told = f"{format_things(unique, 'question')}"
-        told += f" ({left:,} more are equal to one of them)" if left else ""
+        asked = format_things(unique, "question")
         lines = [
-            f"{told}; a vote of as many tokens against {methods}",
+            f"{asked}; a vote of as many tokens against {methods}",
             f"for all of them, {summarise_estimate(forecast.estimate)}",
             "it ends as soon as each method is settled",
             *describe_caps(forecast.caps),
@@ -327,44 +332,11 @@ class _Line:
                 await asyncio.sleep(EVERY)
 
 
-def _tabulate(found: Statement) -> ResultTable:
-    """Return the methods beside their votes, on the questions that were compared."""
-    several = len({method.dataset for method in found.methods}) > 1
-    columns = [
-        *([Column("dataset")] if several else []),
-        Column("method"),
-        Column("is"),
-        Column("questions", "count"),
-        Column("right %", "percent"),
-        Column("vote %", "percent"),
-        Column("difference", "points"),
-        Column("tokens", "count"),
-        Column("cost", "money"),
-    ]
-    return ResultTable("", tuple(columns), [_make_row(each, several) for each in found.methods])
-
-
-def _make_row(method: MethodVerdict, several: bool) -> TableRow:  # noqa: FBT001 -- of datasets
-    gap = method.difference
-    cells: list[Cell | Value] = [
-        *([method.dataset] if several else []),
-        method.arm,
-        method.class_,
-        method.questions,
-        method.accuracy.estimate,
-        method.vote.accuracy,
-        Cell(gap.estimate, format_interval(gap.low, gap.high, sign=True)),
-        method.tokens_per_question,
-        method.cost_per_question,
-    ]
-    return TableRow(cells)
-
-
 def _print(ended: _Ended) -> None:
     """Print the answer, its table and its warnings: some 20 lines of 80 columns."""
     out, found = console(), ended.statement
     if any(method.questions for method in found.methods):
-        out.print(show_table(_tabulate(found)))
+        out.print(show_table(build_method_table(ended.results)))
     for reason in ended.reasons:
         out.print(make_visible(reason), markup=False, style="red")
     if ended.why:

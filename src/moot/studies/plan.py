@@ -88,7 +88,7 @@ class Plan:
             questions = {part.label: draw_questions(part, study, limit) for part in study.datasets}
         self.sequential: SequentialTerms | None = None
         if study.stop is not None:
-            from moot.studies.stop_rule import describe_terms, draw_order
+            from moot.studies.sequential_terms import describe_terms, draw_order
 
             given = sum(map(len, questions.values()))
             questions = {

@@ -402,9 +402,9 @@ class Board:
                 text="a simulated model answers here: this says nothing about any language model",
             )
         if asked > unique:
-            told = format_things(asked - unique, "question")
+            told = f"{asked - unique:,} of {format_things(asked, 'question')}"
             yield Warned(
-                code="equal-questions", text=f"{told} equal to an earlier one were left out"
+                code="equal-questions", text=f"{told} equal an earlier one, and were left out"
             )
         if unique < FEW:
             yield Warned(

@@ -160,7 +160,7 @@ def _add_arms(
         arms += tuple(add_controls(arms, file, overlay))
     if not is_sequential:
         return arms, None, {}
-    from moot.studies.stop_rule import add_votes, read_rule  # of such studies alone
+    from moot.studies.sequential_terms import add_votes, read_rule  # of such studies alone
 
     rule = read_rule(top.stop, arms, file)
     arms, pools = add_votes(rule, arms, file, overlay)

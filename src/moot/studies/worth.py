@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.core.without_await import make_sync
 from moot.core.worth import Statement
+from moot.datasets.dataset import registry as datasets
+from moot.datasets.own_questions import read_own_questions
 from moot.models.prices import Price
 from moot.protocols import SINGLE
 from moot.runtime.budget import Budget
@@ -28,8 +29,18 @@ METHODS: tuple[dict[str, Any], ...] = (
 )
 """The methods where none is named: the plain debate of three agents and two rounds, and a council
 of the fewest members that can outvote one of them."""
-_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet")
-_CHOICES = "ABCDEFGHIJ"
+
+
+class ComposedWorth(NamedTuple):
+    """A study of the worth of debates on some questions.
+
+    Attributes:
+        study: ready to be planned.
+        notes: for people, what was taken for what in a file of questions, one sentence each.
+    """
+
+    study: Study
+    notes: tuple[str, ...]
 
 
 class WorthOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,16 +81,16 @@ def compose_worth(
     columns: Mapping[str, str] | None = None,
     budget: Budget | None = None,
     prices: Mapping[str, Price] | None = None,
-) -> Study:
+) -> ComposedWorth:
     """Return the study that tells whether debates are worth their tokens on some questions.
 
     The arguments are those of ``worth``.
     """
     source = str(questions)
+    entry, notes = _find_dataset(source, columns)
     stop = {"margin": margin, "alpha": alpha, "block": block, "seed": seed}
     methods = [{"protocol": each} for each in protocols] or [*map(dict, METHODS)]
     single = [] if SINGLE in protocols else [{"protocol": SINGLE}]
-    entry = _find_dataset(source, columns)
     study = load(
         {
             "name": f"worth {Path(source).stem if 'path' in entry else source}",
@@ -90,21 +101,17 @@ def compose_worth(
         model=model or default_model(),
     )
     more = {"budget": budget or Budget(), "prices": dict(prices or {}), "file": source}
-    return msgspec.structs.replace(study, **more)
+    return ComposedWorth(msgspec.structs.replace(study, **more), notes)
 
 
-def _find_dataset(source: str, columns: Mapping[str, str] | None) -> dict[str, Any]:
-    """Return the dataset of a study: a file's, or that of a name."""
-    if not (Path(source).suffix.lower() in _SUFFIXES or Path(source).is_file()):
-        if columns:
-            raise InputError(f"columns: those of a file; {source!r} is none")
-        return {"name": source}
-    entry: dict[str, Any] = {"name": "file", "path": source}
-    if columns:
-        options = [columns[letter] for letter in _CHOICES if letter in columns]
-        roles = {role: name for role, name in columns.items() if role not in _CHOICES}
-        entry["columns"] = roles | ({"choices": options} if options else {})
-    return entry
+def _find_dataset(
+    source: str, columns: Mapping[str, str] | None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the dataset of a study, a file's or that of a name, and notes on it."""
+    if not columns and not Path(source).exists() and datasets.find(source) is not None:
+        return {"name": source}, ()
+    own = read_own_questions(source, columns=columns)
+    return {"name": "file", "path": source, "columns": own.columns}, own.notes
 
 
 async def worth(
@@ -165,7 +172,7 @@ async def worth(
         columns=columns,
         budget=budget,
         prices=prices,
-    )
+    ).study
     with collect_seldom():
         plan = Plan(study, limit=limit)
         async with open_lab(store, as_allowed=True) as lab:
