@@ -89,6 +89,7 @@ class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         title: of the page.
         what: the log in a few words.
         script: what the authors' scripts do, each with file and lines.
+        files: its files in the repository; empty for those that a sentence in `script` names.
         claim: a file beside this one with what is claimed; empty for the log's own result files.
         analysis: which of moot's analyses the page shows in place of an audit.
         tables: the titles of its tables that the page has; those of an audit's page are fixed.
@@ -100,6 +101,7 @@ class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     what: str
     script: tuple[str, ...] = ()
     claim: str = ""
+    files: tuple[str, ...] = ()
     analysis: str = ""
     tables: tuple[str, ...] = ()
     shows: str = ""
