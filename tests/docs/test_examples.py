@@ -122,7 +122,7 @@ def test_the_python_of_the_readme_runs(tmp_path, request):
     [code] = find_blocks(TEXTS["README.md"], "python")
     asyncio.run(embedded.lay_in("readme_python", tmp_path / "store"))
     said = run_program(tmp_path, sys.executable, "-c", short(code))
-    assert len(said.splitlines()) > 7  # the answer, its six turns, and the essay
+    assert len(said.splitlines()) > 7  # the answer, its six turns, and who decided
     asyncio.run(embedded.record("readme_python", tmp_path / "store", request.config))
 
 

@@ -130,11 +130,9 @@ def fill_form(config: ServerConfig, opened: Opened) -> dict[str, str]:
     They are empty where the form cannot: for a conversation, and where the owner does not allow
     its protocol.
     """
-    question = opened.question
-    ways = [way for way in list_ways(config).values() if way.protocol.name == opened.protocol]
-    if question.earlier_messages or question.secret or not ways:
+    question, way = opened.question, find_way(config, opened)
+    if question.earlier_messages or question.secret or way is None:
         return {}
-    way = next(filter(lambda each: _is_preset_of(each, opened.settings), ways), ways[-1])
     fields = list_form_fields(way.protocol, opened.settings)
     texts = {
         "question": question.text,
@@ -148,6 +146,13 @@ def fill_form(config: ServerConfig, opened: Opened) -> dict[str, str]:
     }
     given = texts | {SET + field.name: field.value for field in fields}
     return {name: text for name, text in given.items() if text}
+
+
+def find_way(config: ServerConfig, opened: Opened) -> DebateWay | None:
+    """Return the way that a debate goes: a preset of its settings, else its protocol, or None."""
+    ways = [way for way in list_ways(config).values() if way.protocol.name == opened.protocol]
+    is_preset = (way for way in ways if _is_preset_of(way, opened.settings))
+    return next(is_preset, ways[-1] if ways else None)
 
 
 def _is_preset_of(way: DebateWay, settings: Mapping[str, Any]) -> bool:
