@@ -17,6 +17,7 @@ let total = 0;
 let blocks = new Map(); // number of a block → its rows, or the promise of them
 let version = 0; // of the choice: what comes for an earlier one is left aside
 let active = [0, 0]; // the row and the column that the keys move
+let moving = false; // whether the keys moved to a row that is not there yet
 let height = 0;
 let show = place?.querySelector("[data-show][aria-current]")?.dataset.show ?? "all";
 const side = Number(place?.dataset.side);
@@ -163,6 +164,10 @@ function mark() {
     if (before) before.tabIndex = -1;
     if (now) now.tabIndex = 0;
   }
+  if (moving && now) {
+    moving = false;
+    now.focus({ preventScroll: true });
+  }
 }
 
 function say() {
@@ -196,6 +201,7 @@ async function choose() {
   body.replaceChildren(...rooms);
   view.scrollTop = 0;
   active = [0, 0];
+  moving = false;
   if (kept) view.focus({ preventScroll: true });
   say();
   draw();
@@ -208,10 +214,9 @@ function move(row, column) {
   const space = view.clientHeight - head - height;
   if (at < view.scrollTop) view.scrollTop = at;
   else if (at > view.scrollTop + space) view.scrollTop = at - space;
+  moving = true;
   draw();
-  const cell = shown.get(active[0])?.cells[active[1] + 1];
-  cell?.querySelector("a")?.focus({ preventScroll: true });
-  cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  shown.get(active[0])?.cells[active[1] + 1]?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function press(event) {
@@ -238,6 +243,7 @@ function listen() {
   }, { passive: true });
   view.addEventListener("keydown", press);
   view.addEventListener("focusin", ({ target }) => {
+    moving &&= target === view;
     const row = target.closest("tbody tr");
     if (!row) return;
     active = [Number(row.getAttribute("aria-rowindex")) - 2, target.closest("td").cellIndex - 1];
