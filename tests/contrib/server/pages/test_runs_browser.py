@@ -118,8 +118,9 @@ async def test_a_table_is_copied_in_three_forms(serving, browser, tmp_path):
         assert r"$\pm$" in copied["LaTeX"]
         records = list(csv.reader(copied["CSV"].splitlines()))
         assert {len(record) for record in records} == {len(records[0])}
-        await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error())")
-        await page.evaluate("document.execCommand = () => false")
+        refuse = "() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }"
+        await page.evaluate(refuse)
+        await page.evaluate("() => { document.execCommand = () => false; }")
         await menu.get_by_role("button", name="CSV").click()
         await expect(menu.get_by_role("status")).to_have_text("Copy the marked text.")
         assert await menu.locator("textarea").input_value() == copied["CSV"]
