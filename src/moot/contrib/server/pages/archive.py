@@ -12,7 +12,7 @@ from starlette.requests import Request
 from moot import Chart, InputError, Report
 from moot.contrib.server.pages.aside import Apart
 from moot.contrib.server.pages.page_rendering import NoPage, computing, mark_chart
-from moot.contrib.server.pages.run_list import RunList
+from moot.contrib.server.pages.run_list import RunList, suggest_runs
 from moot.contrib.server.pages.survey import (
     ChartGroup,
     RunStamp,
@@ -114,7 +114,9 @@ class RunArchive:
         try:
             return await self.read(lambda reader: reader.records.find_run(name))
         except InputError as error:
-            raise NoPage("There is no such run.", f"{error}. It may be in another store.") from None
+            links = suggest_runs(await self.get_list(), name)
+            hint = "It may be in another store." if links else f"{error}."
+            raise NoPage("There is no such run.", hint, links=links) from None
 
     async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> RunSurvey | None:
         """Return the results of a run, current or a little old; None while first computed.

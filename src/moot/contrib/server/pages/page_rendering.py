@@ -5,7 +5,7 @@ template escapes them. Pages have no inline scripts or styles: the content secur
 server allows only the files of ``static``.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import cache, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,11 +37,20 @@ class NoPage(MootError):
         hint: what the reader can do.
         wait: whether it is still to come, so that the browser asks again by itself.
         go_on: the URL by which a debate that was interrupted goes on; empty without one.
+        links: the words of what the reader may have meant, by their URLs.
     """
 
-    def __init__(self, what: str, hint: str = "", *, wait: bool = False, go_on: str = "") -> None:
+    def __init__(
+        self,
+        what: str,
+        hint: str = "",
+        *,
+        wait: bool = False,
+        go_on: str = "",
+        links: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(what)
-        self.hint, self.wait, self.go_on = hint, wait, go_on
+        self.hint, self.wait, self.go_on, self.links = hint, wait, go_on, links or {}
 
 
 def computing(what: str) -> NoPage:
