@@ -11,8 +11,8 @@ from starlette.requests import Request
 
 from moot import Chart, InputError, Report
 from moot.contrib.server.pages.aside import Apart
-from moot.contrib.server.pages.page_rendering import NoPage, computing, mark_chart
-from moot.contrib.server.pages.run_list import RunList
+from moot.contrib.server.pages.page_rendering import NoPage, computing, mark_chart, run_url
+from moot.contrib.server.pages.run_list import RunChoice, RunList
 from moot.contrib.server.pages.survey import (
     RunStamp,
     RunSurvey,
@@ -31,6 +31,8 @@ FEW = 1_000
 """The most debates that are computed in a thread: a process takes as long to start."""
 PATIENT = 4.0
 """Seconds that a page waits for its content before it says that it is still computed."""
+LINKED = 8
+"""The most runs that a page links to which does not find one."""
 MAX_RUNS = 8
 """Runs in memory."""
 REMEMBERED = 64
@@ -112,8 +114,21 @@ class RunArchive:
             return row
         try:
             return await self.read(lambda reader: reader.records.find_run(name))
-        except InputError as error:
-            raise NoPage("There is no such run.", f"{error}. It may be in another store.") from None
+        except InputError:
+            raise await self.lack_run() from None
+
+    async def lack_run(self) -> NoPage:
+        """Return the error for a run that the store has not, with links to its newest runs."""
+        known = await self.get_list()
+        newest = [*known.choose(RunChoice()), *known.choose(RunChoice(single=True))][:LINKED]
+        hint = "It may be in another store." + " These are here:" * bool(newest)
+        links = {run_url(each.key): f"{each.title} ({each.key})" for each in newest}
+        return NoPage("There is no such run.", hint, links=links)
+
+    async def has_runs(self) -> bool:
+        """Whether the store has any run."""
+        known = await self.get_list()
+        return any(known.choose(RunChoice(single=each)) for each in (False, True))
 
     async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> RunSurvey | None:
         """Return the results of a run, current or a little old; None while first computed.
