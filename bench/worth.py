@@ -219,6 +219,17 @@ def find_planted(random, size, difference, discordance):
     }
 
 
+def find_cost(random, size, truth, discordance):
+    """Return what a study takes that ends when its method is settled, or at what 5 points take."""
+    planned = plan(MARGIN, discordance, power=POWER).shown
+    sequences, _ = follow(random, size, planned.each, truth, discordance, level=1 - ALPHA)
+    stops = np.minimum(np.minimum.reduce([*sequences.first.values()]), planned.each)
+    classes = {name: share(first < NEVER) for name, first in sequences.first.items()}
+    mean = float(np.mean(stops))
+    saved = 1 - mean / planned.once
+    return {"most": planned.each, "fixed": planned.once, "mean": mean, "saved": saved, **classes}
+
+
 def shown(part):
     """Return a share in words."""
     low, high = part["ends"]
@@ -269,6 +280,22 @@ def measure_planted(random, size):
             yield {"planted": difference, "discordance": discordance, **found}
 
 
+def measure_cost(random, size):
+    """Print and return what is taken where the truth is not what a study was planned for."""
+    print("\n| true | better | worse | equal | open | mean questions | saved |")
+    print("|---|---|---|---|---|---|---|")
+    for truth in (-0.1, 0.0, 0.025, 0.05, 0.1, 0.15, 0.2):
+        found = find_cost(random, size, truth, 0.2)
+        shares = [found[name]["share"] for name in ("better", "worse", "equal")]
+        words = " | ".join(f"{100 * each:.1f} %" for each in [*shares, 1 - sum(shares)])
+        print(
+            f"| {100 * truth:+g} | {words} | {found['mean']:,.0f} of {found['most']:,} "
+            f"| {100 * found['saved']:+.0f} % |",
+            flush=True,
+        )
+        yield {"true": truth, "discordance": 0.2, **found}
+
+
 def main():
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -280,6 +307,7 @@ def main():
     random, began = np.random.default_rng(given.seed), time.perf_counter()
     rows = [*measure_false(random, given.studies, given.looks)]
     rows += measure_planted(random, given.studies)
+    rows += measure_cost(random, given.studies)
     orders = find_orders(random, max(1, given.studies // ORDERS), given.looks, 0.2)
     print(
         f"\n{ORDERS} orders of the same questions, nothing to find: {shown(orders['false'])} of "

@@ -10,7 +10,9 @@ from msgspec import Meta
 
 import moot
 from moot.analyses.analysis import registry
+from moot.analyses.recorded_runs import RecordedRuns
 from moot.cli.main import moot as command
+from moot.studies.lab import open_lab
 
 STUDY = {
     "name": "sums",
@@ -181,3 +183,45 @@ def test_what_is_needed_and_unknown_is_said(tmp_path):
     with pytest.raises(moot.NothingToAnalyse, match=r"no debate of sums-.* has a known self-agree"):
         analyse("needy", "sums", store=tmp_path)
     del registry._found["needy"]
+
+
+@pytest.mark.parametrize(
+    ("needs", "lack"),
+    [
+        ({}, ""),
+        ({"needs": ("accuracy",)}, ""),
+        ({"needs": ("essay-words",)}, "no debate of RUN has a known essay-words"),
+        ({"protocols": ("single", "league")}, ""),
+        ({"protocols": ("debate-match",)}, "RUN has no arm of debate-match"),
+        ({"varies": ("temperature", "samples")}, ""),
+        ({"varies": ("temperature",)}, "no two arms of RUN differ in temperature"),
+        (
+            {"protocols": ("single",), "varies": ("samples",)},
+            "no two arms of RUN differ in samples",
+        ),
+    ],
+)
+def test_what_runs_lack_is_told_without_reading_a_debate(tmp_path, monkeypatch, needs, lack):
+    study = {
+        "name": "lacking",
+        "settings": {"model": "simulated/people?accuracy=0.6"},
+        "datasets": [{"name": "arithmetic", "n": 2}],
+        "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [2, 3]}],
+    }
+    key = moot.run_sync(study, store=tmp_path).run
+
+    @moot.analysis(source="this test", name="lacking", **needs)
+    def own(runs: moot.RecordedRuns) -> moot.Report:  # pragma: no cover -- never applied
+        raise AssertionError
+
+    async def ask():
+        async with open_lab(tmp_path, readonly=True) as lab:
+            runs = RecordedRuns(lab, ["lacking"])
+            monkeypatch.setattr(RecordedRuns, "debates", None)
+            return registry.get("lacking").find_lack(runs)
+
+    try:
+        assert asyncio.run(ask()) == lack.replace("RUN", key)
+    finally:
+        del registry._found["lacking"]
+        registry._sorted = None

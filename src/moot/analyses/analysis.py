@@ -11,6 +11,7 @@ import msgspec
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.errors import InputError
 from moot.core.registry import Registry
+from moot.core.stored import Arm
 from moot.core.table import Report
 from moot.core.without_await import make_sync
 from moot.debate.protocol_settings import SettingInfo, convert_settings, describe_settings
@@ -38,6 +39,8 @@ class Analysis:
         function: takes the runs and, by keyword, the options.
         source: where the analysis comes from, e.g. a paper's figure.
         needs: metrics of which at least one debate must have a value.
+        protocols: of which it needs an arm of at least one; empty for any.
+        varies: settings in at least one of which arms of a protocol must differ; empty for none.
         options: the options, with their types, ranges, defaults and help texts.
         place: where it stands among others in a report; the least comes first.
         draws: whether it draws charts, which stand in every page of a run that has them.
@@ -54,6 +57,8 @@ class Analysis:
     draws: bool = False
     finds: bool = True
     reported: bool = True
+    protocols: tuple[str, ...] = ()
+    varies: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -70,6 +75,20 @@ class Analysis:
         """Its options, in order."""
         return describe_settings(self.options)
 
+    def find_lack(self, runs: RecordedRuns) -> str:
+        """Return what runs lack for this analysis, in words; empty where they lack nothing.
+
+        No debate is read. An analysis may still find nothing to analyse in the debates themselves.
+        """
+        if unknown := self._find_unknown(runs):
+            return unknown
+        own = [arm for arm in runs.arms if not self.protocols or arm.protocol in self.protocols]
+        if not own:
+            return f"{runs.key} has no arm of {' or '.join(self.protocols)}"
+        if self.varies and not any(_find_unlike(own, setting) for setting in self.varies):
+            return f"no two arms of {runs.key} differ in {' or '.join(self.varies)}"
+        return ""
+
     def apply(self, runs: RecordedRuns, given: Mapping[str, Any]) -> Report:
         """Analyse runs.
 
@@ -83,15 +102,19 @@ class Analysis:
             NothingToAnalyse: the runs have nothing that the analysis could look at.
         """
         options = convert_settings(self.options, given, where=f"analysis {self.name}")
-        for metric in self.needs:
-            if not any(each.values.get(metric) is not None for each in runs.values):
-                raise NothingToAnalyse(
-                    f"analysis {self.name}: no debate of {runs.key} has a known {metric}"
-                )
+        if unknown := self._find_unknown(runs):
+            raise NothingToAnalyse(f"analysis {self.name}: {unknown}")
         report = self.function(runs, **msgspec.structs.asdict(options))
         return report._replace(
             simulated=report.simulated or bool(runs.simulated), notes=(*report.notes, *runs.notes)
         )
+
+    def _find_unknown(self, runs: RecordedRuns) -> str:
+        """Return which metric is known of no debate, in words; empty where none is."""
+        for metric in self.needs:
+            if not any(each.values.get(metric) is not None for each in runs.values):
+                return f"no debate of {runs.key} has a known {metric}"
+        return ""
 
 
 registry: Registry[Analysis] = Registry("analysis", "moot.analyses", table="ANALYSES")
@@ -107,6 +130,8 @@ def analysis(
     draws: bool = False,
     finds: bool = True,
     reported: bool = True,
+    protocols: Sequence[str] = (),
+    varies: Sequence[str] = (),
 ) -> Callable[[AnalysisFunction], AnalysisFunction]:
     """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
 
@@ -123,6 +148,8 @@ def analysis(
             alone need not be made there.
         reported: whether it stands in the report of a study that names no analyses. One that reads
             every prompt of a run does not.
+        protocols: of which it needs an arm of at least one; empty for any.
+        varies: settings in at least one of which arms of a protocol must differ; empty for none.
 
     Raises:
         InputError: when it decorates, for an option without a type or a default.
@@ -131,7 +158,19 @@ def analysis(
     def register(function: AnalysisFunction) -> AnalysisFunction:
         own = name or function.__name__.replace("_", "-")
         options = _describe_options(function, own)
-        made = Analysis(own, function, source, tuple(needs), options, place, draws, finds, reported)
+        made = Analysis(
+            own,
+            function,
+            source,
+            tuple(needs),
+            options,
+            place,
+            draws,
+            finds,
+            reported,
+            tuple(protocols),
+            tuple(varies),
+        )
         registry.add(own, made)
         return function
 
@@ -166,6 +205,14 @@ async def analyse(
 
 
 analyse_sync = make_sync(analyse)
+
+
+def _find_unlike(arms: Sequence[Arm], setting: str) -> bool:
+    """Return whether two arms of one protocol have unlike values of a setting."""
+    found: dict[str, set[str]] = {}
+    for arm in arms:
+        found.setdefault(arm.protocol, set()).add(repr(arm.factors.get(setting)))
+    return any(len(values) > 1 for values in found.values())
 
 
 def _describe_options(function: AnalysisFunction, name: str) -> type[msgspec.Struct]:

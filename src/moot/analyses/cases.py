@@ -30,7 +30,7 @@ class CasePair(NamedTuple):
     succeeds: Arm
 
 
-@analysis(source="Prejudice and Fidelity, appendix G", place=85)
+@analysis(source="Prejudice and Fidelity, appendix G", place=85, varies=("opening",))
 def cases(
     runs: RecordedRuns,
     *,

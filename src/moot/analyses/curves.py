@@ -198,6 +198,7 @@ _COLUMNS = ("dataset", "curve", "value", "accuracy", "calls", "tokens", "cost", 
     source="Prejudice and Fidelity, figures 5 and 6",
     needs=("accuracy",),
     place=8,
+    varies=SIZES,
     name="scaling",
     draws=True,
 )
@@ -235,6 +236,7 @@ def analyse_scaling(runs: RecordedRuns) -> Report:
     source="Prejudice and Fidelity, figure 8",
     needs=("accuracy",),
     place=9,
+    varies=("temperature",),
     name="temperature",
     draws=True,
 )
@@ -262,6 +264,7 @@ IN_THE_END = Axis("unanimous", "debates in which all agree in the end", "share")
     source="arXiv:2311.17371, figures 5 and 6",
     needs=("accuracy",),
     place=6,
+    varies=("agreement",),
     name="agreement",
     draws=True,
 )

@@ -141,41 +141,75 @@ def _detail(verdict: MethodVerdict) -> Iterator[str]:
         yield f"beside {verdict.opponent}"
 
 
+def fold_datasets(results: Results) -> ResultTable:
+    """Build a shorter table: a row for each method, a column of accuracies for each dataset.
+
+    The sign of its class stands behind the accuracy of a debate.
+    """
+    verdicts = {(each.dataset, each.arm): each for each in results.verdicts}
+    found = {(arm.dataset, arm.arm): arm for arm in results.arms}
+    rows = []
+    for name in dict.fromkeys(arm.arm for arm in results.arms):
+        own = [found.get((dataset, name)) for dataset in results.datasets]
+        cells: _Cells = [on_one_line(next(arm.label for arm in own if arm), 160)]
+        for arm in own:
+            verdict = arm and verdicts.get((arm.dataset, arm.arm))
+            sign = f" {CLASSES[verdict.class_][0]}" if verdict else "\u00a0\u00a0"
+            mean = arm.accuracy.mean if arm else None
+            cells.append(Cell(mean, mark=sign))
+        is_baseline = any(arm.is_baseline for arm in own if arm)
+        rows.append(TableRow(cells, is_baseline))
+    columns = (Column(f"{on_one_line(name, 24)} %", "percent") for name in results.datasets)
+    signs = {each.class_ for each in results.verdicts}
+    words = ", ".join(f"{sign} {word}" for kind, (sign, word) in CLASSES.items() if kind in signs)
+    note = [f"Accuracy; a debate against a vote: {words}."] if words else ["Accuracy."]
+    note += [f"{_say_asked(results.arms).removeprefix(', ')}."]
+    return ResultTable(
+        TITLE,
+        (Column("Method"), *columns),
+        rows,
+        " ".join(note),
+        leads=True,
+        flat=True,
+    )
+
+
 def _explain(results: Results) -> Iterator[str]:
     """Yield the sentences of the note; only those that some row needs."""
-    arms, verdicts = results.arms, results.verdicts
+    arms = results.arms
     yield f"±: the farther end of the 95 % interval{_say_asked(arms)}."
-    compared = [each for each in verdicts if each.difference.estimate is not None]
+    compared = [each for each in results.verdicts if each.difference.estimate is not None]
     if compared:
         yield _explain_comparison(compared)
     for sign, had in ((FEWER, "fewer"), (MORE, "more")):
         if own := [each for each in compared if each.tokens == had]:
             opponents = sorted({each.opponent for each in own})
-            yield f"{sign} beside {' or '.join(opponents)} that took {had} tokens."
-    lacks = dict.fromkeys(
-        each.advice for each in verdicts if each.advice and not each.advice.startswith("n = ")
-    )
-    if lacks and results.is_complete:
-        yield f"For a vote at equal tokens: {'; '.join(lacks)}."
+            yield f"{sign} {' or '.join(opponents)} that took {had} tokens."
+    yield from _say_lacks(results)
     lost = sum(arm.failed + arm.unparsed for arm in arms)
     if lost:
         yield f"{format_things(lost, 'debate')} failed or gave no readable answer: wrong."
-    yield "Tokens: prompt and completion, a question."
+    yield "Tokens: of a question, prompt and completion."
+
+
+def _say_lacks(results: Results) -> Iterator[str]:
+    """Say once what a study lacks for votes at equal tokens, if it lacks something."""
+    lacks = dict.fromkeys(
+        each.advice for each in results.verdicts if each.advice and not each.advice.startswith("n")
+    )
+    if lacks and results.is_complete:
+        yield f"For a vote at equal tokens: {'; '.join(lacks)}."
 
 
 def _explain_comparison(compared: Sequence[MethodVerdict]) -> str:
     """Say what the differences are to, and how they were settled."""
     levels = sorted({each.difference.level for each in compared if each.difference.low is not None})
-    level = " or ".join(f"{100 * each:.3g} %" for each in levels)
-    fair = any(each.tokens == "equal" for each in compared)
-    text = "Against a vote: points of accuracy above a majority vote over as many tokens"
-    text = text if fair else "Against a vote: points of accuracy above it, on the same questions"
-    text += f", {level} interval" if levels else ""
+    level = f", {' or '.join(f'{100 * each:.3g} %' for each in levels)} interval" if levels else ""
+    fair = " over as many tokens" * any(each.tokens == "equal" for each in compared)
     margins = {each.margin for each in compared if each.class_ == "equal" and each.margin}
     equal = f"; equal: within {' or '.join(f'{100 * m:g}' for m in sorted(margins))} points"
-    if any(each.p is not None for each in compared):
-        tests = sum(each.p is not None for each in compared)
-        how = f"by the exact paired test, corrected for {format_things(tests, 'comparison')}"
-    else:
-        how = "by an interval that is valid at every look"
-    return f"{text}; settled {how}{equal * bool(margins)}."
+    tests = sum(each.p is not None for each in compared)
+    how = "an interval that is valid at every look"
+    if tests:
+        how = f"the exact paired test, corrected for {format_things(tests, 'comparison')}"
+    return f"Against a vote{fair}: points{level}; settled by {how}{equal * bool(margins)}."

@@ -24,6 +24,7 @@ from moot.core.table import Column, Report
     source="Prejudice and Fidelity, tables 1 and 2",
     needs=("accuracy",),
     place=7,
+    varies=("opening",),
     name="openings",
     draws=True,
 )

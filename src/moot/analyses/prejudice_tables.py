@@ -45,7 +45,11 @@ PAPER = "Accuracies in %; * the highest of a framework's openings."
 
 
 @analysis(
-    source="Prejudice and Fidelity, tables 1 and 2", needs=("accuracy",), name="prejudice", place=20
+    source="Prejudice and Fidelity, tables 1 and 2",
+    needs=("accuracy",),
+    name="prejudice",
+    place=20,
+    varies=("opening",),
 )
 def analyse_prejudice(runs: RecordedRuns, *, family: Family = "dataset") -> Report:
     """Tell how far the opening decides the verdicts.

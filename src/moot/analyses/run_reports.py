@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 
-from moot.analyses.analysis import registry
+from moot.analyses.analysis import NothingToAnalyse, registry
 from moot.analyses.arm_accuracy import report_accuracy
 from moot.analyses.arm_tables import FEW
 from moot.analyses.configurations import rank_protocols
-from moot.analyses.method_table import TITLE
+from moot.analyses.method_table import TITLE, build_method_table, fold_datasets
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.summary import summarise_results
+from moot.analyses.worth import describe_worth
 from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.core.results import Results
@@ -33,21 +35,25 @@ def report_runs(
 
     Returns:
         The reports by the names of the analyses, in their order, and the reasons why others have
-        none, by name.
+        none, by name; not of those that nobody named and that find nothing to analyse.
     """
     named = [name for study in runs.studies for name in study.analyses]
     names = [ACCURACY, *named]
     reports: dict[str, Report] = {}
     left_out = dict(registry.broken)
     if not named:
-        names = [each.name for each in registry if each.reported]
+        able = [each for each in registry if each.name == ACCURACY or not each.find_lack(runs)]
+        names = [each.name for each in able if each.reported]
         asked = f"it is made where it is asked for: moot analyse %s {runs.key}"
-        left_out |= {each.name: asked % each.name for each in registry if not each.reported}
+        left_out |= {each.name: asked % each.name for each in able if not each.reported}
     places: dict[str, int] = {}
     for name in dict.fromkeys(names):
         try:
             found = registry.get(name)
             reports[name], places[name] = found.apply(runs, {}), found.place
+        except NothingToAnalyse as error:
+            if name in named or name == ACCURACY:
+                left_out[name] = str(error).removeprefix(f"analysis {name}: ")
         except InputError as error:
             left_out[name] = str(error).removeprefix(f"analysis {name}: ")
     if drawn:
@@ -76,8 +82,41 @@ def report_briefly(runs: RecordedRuns | None, found: Results) -> list[Report]:
     return [*(each for name, each in others.items() if name != ACCURACY), accuracy]
 
 
+def report_ending(runs: RecordedRuns, found: Results) -> tuple[list[ResultTable], Report]:
+    """Return what ``moot run`` ends with: the answer and one table.
+
+    Args:
+        runs: the runs.
+        found: their results.
+
+    Returns:
+        The forms of the table, the fullest first: the one that a terminal has lines for is shown;
+        and a report without tables, with the answer as its findings, and, as its notes, a
+        finding of each analysis that the studies name.
+    """
+    others = [
+        f"{each.title}: {each.findings[0] if each.findings else each.notes[0]}"
+        for each in _tell_findings(runs, set())
+        if each.findings or each.notes
+    ]
+    if any(arm.accuracy.mean is not None for arm in found.arms):
+        forms = [build_method_table(found)]
+        if len(found.datasets) > 1:
+            forms.append(fold_datasets(found))
+        answer = Report(
+            "", "", [], simulated=found.simulated, findings=tuple(describe_worth(found))
+        )
+        return forms, answer._replace(notes=tuple(others))
+    first, *_ = report_briefly(runs, found)
+    shown = [table for table in first.tables if not table.wide]
+    said = first.findings or tuple(summarise_results(found))
+    return shown[:1], first._replace(
+        title="", about="", findings=said, tables=[], charts=(), notes=tuple(others)
+    )
+
+
 def report_in_terminal(runs: RecordedRuns, found: Results) -> list[Report]:
-    """Return what ``moot run`` ends with and ``moot show`` prints: no more than can be read.
+    """Return what ``moot show`` prints: no more than can be read.
 
     The accuracy of all arms; of more than ``FEW``, one table of all methods on all datasets, or,
     where protocols have several arms, that of each protocol's best and median arm. Then what the

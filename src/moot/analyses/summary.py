@@ -25,14 +25,14 @@ def describe_run(results: Results) -> str:
 
 
 def describe_savings(results: Results) -> str:
-    """Say in a sentence what the ledger saved; empty where no debate used anything."""
+    """Say in a sentence how many calls were cached, and what that saved; empty for none."""
     saved = results.saved
     if saved is None or not saved.calls:
         return ""
     reused = max(0, saved.calls - saved.paid)
-    told = f"{format_count(reused)} of {format_things(saved.calls, 'call')} came from the ledger"
     if not reused:
-        return f"{told}."
+        return ""
+    told = f"{format_count(reused)} of {format_things(saved.calls, 'call')} were cached"
     money = "" if saved.cost == 0 else f"{format_dollars(saved.cost)} not paid again"
     if saved.cost is None:
         money = "what that saved is unknown, as a price is"

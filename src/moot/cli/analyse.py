@@ -1,7 +1,7 @@
 """``moot analyse``: any analysis of recorded runs, in any form. Nothing is asked."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -14,6 +14,7 @@ from moot.analyses.worth import describe_worth
 from moot.cli.console import (
     complete_run,
     console,
+    name_command,
     print_json,
     print_text,
     run_async,
@@ -21,16 +22,16 @@ from moot.cli.console import (
     store_option,
 )
 from moot.cli.setting_options import CommandFunction, add_options
-from moot.core.display_text import make_visible
+from moot.core.display_text import make_visible, on_one_line
 from moot.core.errors import InputError
 from moot.core.files import Content, output_error, split_content, write_file
 from moot.core.results import Results
-from moot.core.table import Report
+from moot.core.table import Report, ResultTable
 from moot.debate.protocol_settings import SettingInfo
 from moot.reports.chart_files import SUFFIXES
 from moot.reports.chart_style import ChartStyle, Theme, parse_style
 from moot.reports.renderings import RENDERINGS
-from moot.reports.terminal import show_report
+from moot.reports.terminal import show_ending, show_report
 from moot.studies.lab import open_lab
 
 selection_options = add_options(
@@ -83,6 +84,9 @@ style_options = add_options(
 
 SHOWN = 40
 """The most rows of a table at the end of a run, and of one that is shown."""
+
+LINES = 18
+"""The most lines of the answer and the table at the end of a run; two are left for what follows."""
 
 _LONGEST = 60
 """The most characters of the studies' names that a file's name begins with."""
@@ -257,6 +261,14 @@ def print_reports(reports: Iterable[Report]) -> None:
     """Print reports below each other, of long tables only the first ``SHOWN`` rows."""
     for number, report in enumerate(reports):
         console().print(*[""] * bool(number), show_report(report, most=SHOWN), sep="\n")
+
+
+def print_ending(report: Report, forms: Sequence[ResultTable], run: str) -> None:
+    """Print the answer and the one table in at most ``LINES`` lines."""
+    rest = f"all: {name_command('show', run)}"
+    for note in report.notes:
+        console().print(make_visible(on_one_line(note, 300)), markup=False, style="dim")
+    console().print(show_ending(report, forms, rest, lines=LINES))
 
 
 def print_answer(results: Results) -> None:

@@ -19,7 +19,7 @@ from moot.cli.console import (
     store_option,
 )
 from moot.core.display_text import format_count, format_things
-from moot.core.errors import InputError, StoreError
+from moot.core.errors import InputError, MootError, StoreError, UnknownName
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, Value
 from moot.core.worth import Estimate, MethodVerdict
@@ -102,25 +102,33 @@ def plan(
     is asked.
     """
     wanted = _Wanted(difference / 100, margin / 100, power, methods)
+    _check(wanted, runs, discordance)
+    if discordance is not None:
+        plans, simulated = [_plan(wanted, discordance, methods or 1)], False
+        report = _report_stated(plans[0])
+    else:
+        try:
+            verdicts, simulated = run_async(_read(runs, store))
+        except (StoreError, UnknownName) as error:
+            raise _explain(runs, error) from None
+        plans = [_plan_verdict(wanted, each, methods or len(verdicts)) for each in verdicts]
+        report = _report_measured(plans, wanted, simulated=simulated)
+    if as_json:
+        told = {"simulated": simulated, "plans": to_builtins(plans)}
+        print_json({"format": "moot-plan/1", **told})
+    else:
+        console().print(show_report(report))
+
+
+def _check(wanted: _Wanted, runs: Sequence[str], discordance: float | None) -> None:
+    for name, share in (("difference", wanted.difference), ("margin", wanted.margin)):
+        if not 0 < share <= 1:
+            raise InputError(f"{name} {100 * share:g} points: it is above 0, to 100, such as 5")
     if bool(runs) == (discordance is not None):
         raise InputError(
             "state how often a debate and its vote differ, such as --discordance 0.2, or name a "
             "RUN in which that is counted: one of both"
         )
-    if discordance is not None:
-        plans = [_plan(wanted, discordance, methods or 1)]
-        report = _report_stated(plans[0])
-    else:
-        try:
-            verdicts, simulated = run_async(_read(runs, store))
-        except StoreError as error:
-            raise _explain(runs, error) from None
-        plans = [_plan_verdict(wanted, each, methods or len(verdicts)) for each in verdicts]
-        report = _report_measured(plans, wanted, simulated=simulated)
-    if as_json:
-        print_json({"format": "moot-plan/1", "plans": to_builtins(plans)})
-    else:
-        console().print(show_report(report))
 
 
 async def _read(runs: Sequence[str], store: str | None) -> tuple[list[MethodVerdict], bool]:
@@ -136,7 +144,7 @@ async def _read(runs: Sequence[str], store: str | None) -> tuple[list[MethodVerd
     return compared, bool(results.simulated)
 
 
-def _explain(runs: Sequence[str], error: StoreError) -> StoreError | InputError:
+def _explain(runs: Sequence[str], error: MootError) -> MootError:
     """Return what to do with a log, where one was named instead of a run."""
     for name in runs:
         if Path(name).exists():
@@ -214,12 +222,13 @@ def _report_measured(plans: Sequence[Plan], wanted: _Wanted, *, simulated: bool)
         for plan in plans
         for counts in [_count(plan.shown)[1:] + _count(plan.equal)[1:]]
     ]
+    opponents = " or ".join(dict.fromkeys(plan.opponent for plan in plans))
     note = (
         f"Questions with which {_percent(wanted.power)} of studies show a difference of "
         f"{_points(wanted.difference)}, or none of more than {_points(wanted.margin)}: looked at "
         "after each question, or once, at the end. Differ: the share of n questions, in %, on "
-        "which just one of the debate and its vote was right, with its 95 % interval; at the "
-        "upper end it takes as many more."
+        f"which just one of the debate and {opponents} was right, with its 95 % interval; at "
+        "the upper end it takes as many more."
     )
     table = ResultTable("Questions that it takes", columns, rows, note=note)
     return _report(plans, table, simulated=simulated)

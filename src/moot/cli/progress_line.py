@@ -2,13 +2,14 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from moot.cli.console import console
 from moot.core.display_text import format_things
+from moot.core.table_text import text_width
 from moot.core.terminal import lend_terminal
 from moot.models.fetching import report_progress
 from moot.reports.cap_text import cap_lines
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 EVERY = 0.2
 EVERY_IN_A_LOG = 10.0
+WIDE = 100
+"""Columns from which the bar is long."""
 
 
 class Display:
@@ -70,9 +73,9 @@ class Display:
         with Live(console=console(err=True), auto_refresh=False, transient=True) as self._live:
             while True:
                 if not self._typing:
-                    bar = _bar(progress.done / max(1, progress.total))
-                    text = f"{bar} {self._fetching}{format_progress(progress)}"
-                    self._live.update(Text(text), refresh=True)
+                    width = self._live.console.width
+                    line = format_line(progress, width, self._fetching)
+                    self._live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
                 await asyncio.sleep(EVERY)
 
 
@@ -95,38 +98,52 @@ async def show_progress(*, quiet: bool, timed: bool = True) -> AsyncIterator[Dis
             console(err=True).print(f"[dim]{monotonic() - started:.1f} s[/dim]")
 
 
+def format_line(progress: RunProgress, width: int, fetching: str = "") -> str:
+    """Return how far a run is in one line: a bar, and as much of the rest as has room."""
+    parts = list(_list_progress(progress))
+    parts[:0] = [fetching.removesuffix(" · ")] * bool(fetching)
+    bar = _bar(progress.done / max(1, progress.total), 20 if width >= WIDE else 10)
+    line = f"{bar} {parts[0]}"
+    for part in parts[1:]:
+        if text_width(f"{line} · {part}") < width:
+            line += f" · {part}"
+    return line
+
+
 def format_progress(progress: RunProgress) -> str:
-    """Done, in flight, calls a second, tokens, money, retries and the time left, in words."""
+    """Return how far a run is in words, all of it."""
+    return " · ".join(_list_progress(progress))
+
+
+def _list_progress(progress: RunProgress) -> Iterator[str]:
+    """Yield debates, failures, time left, money, waits and caps, then calls; no zeros."""
     traffic = progress.traffic
     spent = max(1e-9, monotonic() - progress.began)
-    parts = [
-        f"{progress.done}/{format_things(progress.total, 'debate')}",
-        f"{traffic.in_flight} in flight",
-        f"{traffic.calls / spent:.1f} calls/s",
-        format_things(traffic.prompt_tokens + traffic.completion_tokens, "token")
-        + (
-            f" ({format_things(traffic.unreported, 'call')} without usage)"
-            if traffic.unreported
-            else ""
-        ),
-        f"${traffic.cost:.4f}" + (" + unknown" if traffic.unpriced else ""),
-    ]
-    if traffic.replayed:
-        parts.append(f"{traffic.replayed} replayed")
-    if waiting := progress.claims.waiting.total():
-        parts.append(f"{waiting} being asked by other processes")
-    if traffic.retries:
-        parts.append(format_things(traffic.retries, "retry"))
+    yield f"{progress.done:,}/{format_things(progress.total, 'debate')}"
     if progress.failed:
-        parts.append(f"{progress.failed} failed")
+        yield f"{progress.failed:,} failed"
     if 0 < progress.done < progress.total:
-        left = spent / progress.done * (progress.total - progress.done)
-        parts.append(f"{_time(left)} left")
+        yield f"{_time(spent / progress.done * (progress.total - progress.done))} left"
+    if traffic.cost:
+        yield f"${traffic.cost:.4f}" + " + unknown" * bool(traffic.unpriced)
     if progress.waiting:
-        parts.append(f"waiting for {'; '.join(progress.waiting)}")
+        yield f"waiting for {'; '.join(progress.waiting)}"
     if caps := progress.guard.caps():
-        parts.append(cap_lines(caps))
-    return " · ".join(parts)
+        yield cap_lines(caps)
+    counts = {
+        "retry": traffic.retries,
+        "token": traffic.prompt_tokens + traffic.completion_tokens,
+    }
+    yield from (format_things(number, name) for name, number in counts.items() if number)
+    elsewhere = progress.claims.waiting.total()
+    others = {
+        f"{traffic.in_flight:,} in flight": traffic.in_flight,
+        f"{traffic.calls / spent:.1f} calls/s": traffic.calls,
+        f"{traffic.replayed:,} cached": traffic.replayed,
+        f"{format_things(traffic.unreported, 'call')} without usage": traffic.unreported,
+        f"{elsewhere:,} asked by other processes": elsewhere,
+    }
+    yield from (words for words, number in others.items() if number)
 
 
 def _bar(share: float, width: int = 20) -> str:

@@ -1,6 +1,6 @@
 """``moot run``: a study, from its file to its results."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,9 +9,9 @@ import msgspec
 
 from moot.analyses.analysis import registry as analyses
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.run_reports import report_in_terminal
-from moot.analyses.summary import summarise_results
-from moot.cli.analyse import print_answer, print_reports
+from moot.analyses.run_reports import report_ending
+from moot.analyses.summary import describe_savings, summarise_results
+from moot.cli.analyse import print_ending
 from moot.cli.commands import list_followers
 from moot.cli.console import (
     BUDGET,
@@ -30,7 +30,7 @@ from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions
 from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
-from moot.core.table import Report
+from moot.core.table import Report, ResultTable
 from moot.core.terminal import lend_terminal
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
@@ -43,6 +43,7 @@ from moot.studies.study import Study
 from moot.studies.study_file import load
 from moot.studies.study_run import Outcome, run_plan
 
+_Ending = tuple[list[ResultTable], Report]
 SEND = ""
 """The value of ``--batch`` without a file."""
 
@@ -104,7 +105,7 @@ def run(
     if seated:
         report_seats(read.arms, seated)
     with collect_seldom():
-        forecast, outcome, reports = run_async(_run(read, terms, batches, replay=replay))
+        forecast, outcome, ending = run_async(_run(read, terms, batches, replay=replay))
     if outcome is None:
         show_estimate(
             forecast.estimate,
@@ -123,7 +124,7 @@ def run(
         "verdicts": msgspec.to_builtins(outcome.results.verdicts),
         "kept_models": kept,
     }
-    show = partial(_print, read.arms, outcome, reports)
+    show = partial(_print, read.arms, outcome, ending)
     terms.end(told, show, _find_code(outcome))
 
 
@@ -135,7 +136,7 @@ def _find_code(outcome: Outcome) -> int:
 
 async def _run(
     study: Study, terms: StudyOptions, batches: dict[str, Any], *, replay: bool
-) -> tuple[Forecast, Outcome | None, Sequence[Report]]:
+) -> tuple[Forecast, Outcome | None, _Ending]:
     """Plan the study once, say what it takes, run and report it; the outcome of a dry run is None.
 
     ``batches`` has the arguments of ``carry_batches``, which say how calls go out.
@@ -152,7 +153,7 @@ async def _run(
             with lend_terminal():
                 forecast = await foresee(plan, lab, check=terms.dry_run)
             if terms.dry_run:
-                return forecast, None, []
+                return forecast, None, ([], Report("", "", []))
             if not terms.as_json:
                 _tell_forecast(study, forecast)
             if not (terms.yes or batches["cancel"]):
@@ -166,8 +167,10 @@ async def _run(
         shown = outcome.results.arms
         if terms.as_json or all(arm.accuracy.mean is None for arm in shown):  # all metrics
             outcome = msgspec.structs.replace(outcome, results=runs.whole)
-        reports = [] if terms.as_json else report_in_terminal(runs, outcome.results)
-        return forecast, outcome, reports
+        ending: _Ending = [], Report("", "", [])
+        if not terms.as_json:
+            ending = report_ending(runs, outcome.results)
+        return forecast, outcome, ending
 
 
 def _warn_void_settings(plan: Plan) -> None:
@@ -209,9 +212,9 @@ def _show_arms(study: Study, caps: Caps) -> None:
         console().print(make_visible(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
-def _print(arms: Sequence[Arm], outcome: Outcome, reports: Sequence[Report]) -> None:
+def _print(arms: Sequence[Arm], outcome: Outcome, ending: _Ending) -> None:
+    """Print what went wrong, then how it was run, then the answer and its table."""
     out = console()
-    print_reports(reports)
     for reason, times in outcome.reasons.items():
         out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
     if outcome.stopped:
@@ -221,19 +224,23 @@ def _print(arms: Sequence[Arm], outcome: Outcome, reports: Sequence[Report]) -> 
     for place, calls in outcome.waiting.items():
         told = f"{place}: {format_things(calls, 'call')}"
         out.print(make_visible(told), markup=False, soft_wrap=True)
-    if batched := describe_batched(outcome.results):
-        out.print(batched, markup=False, style="dim")
-    for process, replies in outcome.shared.items():
-        told = f"{format_things(replies, 'reply')} came from {process}, which had asked first"
+    for told in _list_circumstances(outcome):
         out.print(make_visible(told), markup=False, style="dim")
+    forms, answer = ending
+    print_ending(answer, forms, outcome.run)
+    followers = list_followers(arm.settings for arm in arms)
+    more = dict.fromkeys(followers, outcome.run)
+    StudyOptions.print_more(report=outcome.run, show=outcome.run, **more)
+
+
+def _list_circumstances(outcome: Outcome) -> Iterator[str]:
+    """Yield how a run was made: batches, cached calls, finished debates and caps."""
+    yield from filter(None, (describe_batched(outcome.results), describe_savings(outcome.results)))
+    for process, replies in outcome.shared.items():
+        yield f"{format_things(replies, 'reply')} came from {process}, which had asked first"
     if outcome.unchanged:
         told = f"{format_things(outcome.unchanged, 'debate')} were finished and unchanged"
         if outcome.measured:
             told += f"; {outcome.measured:,} measured again, since metrics have changed"
-        out.print(told, markup=False, style="dim")
-    for cap in outcome.caps:
-        out.print(cap_line(cap), markup=False, style="dim")
-    print_answer(outcome.results)
-    followers = list_followers(arm.settings for arm in arms)
-    more = dict.fromkeys(followers, outcome.run)
-    StudyOptions.print_more(report=outcome.run, show=outcome.run, **more)
+        yield told
+    yield from map(cap_line, outcome.caps)

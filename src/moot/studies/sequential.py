@@ -41,7 +41,7 @@ async def run_blocks(
     progress: RunProgress,
     finished: FinishedDebates,
     look: Look | None = None,
-) -> tuple[str, Stopped | None]:
+) -> tuple[str, Statement]:
     """Run a sequential study to its end.
 
     Args:
@@ -52,8 +52,7 @@ async def run_blocks(
         look: is given the statement after each block.
 
     Returns:
-        Why it stopped before its end, in words and in a word; an empty text and None where it did
-        not.
+        Why it stopped before its end, or an empty text; and the statement at its end.
     """
     terms = plan.sequential
     assert terms is not None
@@ -75,7 +74,7 @@ async def run_blocks(
             look(board.state(ended))
         if stopped:
             break
-    return stopped, ended
+    return stopped, board.state(ended or "questions")
 
 
 def _list_blocks(terms: SequentialTerms, board: Board) -> Iterator[list[tuple[str, int]]]:
@@ -198,35 +197,49 @@ class HeldVote(HeldDebate):
     def __init__(self, task: Task, question: AskedQuestion, debates: Iterable[HeldDebate]) -> None:
         super().__init__(task, question)
         self._debates = list(debates)
+        self._drawn: PoolDraws | None = None
 
     async def _hold(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
         for debate in self._debates:
             await debate.done.wait()
             if debate.stopped is not None:
                 raise BudgetReached(str(debate.stopped))
-        samples = max([1, *(debate.figures.replies for debate in self._debates)])
+        samples = self._guess_samples()
         for _ in range(_PASSES):
             transcript = await _draw(self.task, min(samples, MOST_SAMPLES)).run(path, model)
-            lacking = self._count_lacking(transcript)
+            self._drawn = PoolDraws(transcript)
+            lacking = self._count_lacking()
             if not lacking or transcript.failed or samples >= MOST_SAMPLES:
                 break
             samples += lacking
         return transcript
 
-    def _count_lacking(self, transcript: Transcript) -> int:
+    def _guess_samples(self) -> int:
+        """Return how many samples to begin with: rather too few than too many.
+
+        The first reply of a debate is mostly to the prompt of a sample.
+        """
+        figures = [debate.figures for debate in self._debates]
+        most = max([1, *(each.replies for each in figures)])
+        price = max((each.first or 0.0 for each in figures), default=0.0)
+        budget = max((each.tokens or 0.0 for each in figures), default=0.0)
+        return max(most, int(budget / price)) if price else most
+
+    def _count_lacking(self) -> int:
         """Return how many further samples the dearest debate would have bought."""
-        drawn = PoolDraws(transcript)
+        drawn = self._drawn
+        assert drawn is not None
         return max(find_samples(debate.figures, drawn)[1] for debate in self._debates)
 
     def fits(self, transcript: Transcript) -> bool:
         """Whether recorded samples are as many as debates' tokens give."""
-        ended = all(debate.ended for debate in self._debates)
-        return ended and not self._count_lacking(transcript)
+        self._drawn = PoolDraws(transcript)
+        return all(debate.ended for debate in self._debates) and not self._count_lacking()
 
     def take(self, transcript: Transcript) -> None:
         """Take in the samples."""
         place = self.task.arm.name, self.task.replicate
-        self._question.votes[place] = PoolDraws(transcript)
+        self._question.votes[place] = self._drawn or PoolDraws(transcript)
 
 
 class Block:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 from msgspec.structs import replace
 
 from moot.core.display_text import format_things, on_one_line
-from moot.core.events import Transcript
+from moot.core.events import Transcript, Turn
 from moot.core.results import ArmResult, Results
 from moot.core.stored import RunRow, SequentialTerms, StudyRow
 from moot.core.worth import (
@@ -27,6 +27,7 @@ from moot.core.worth import (
     Warned,
 )
 from moot.parsing.same import is_correct
+from moot.statistics.accuracies import Key, mean_over_questions
 from moot.statistics.sequences import classify, open_sequence
 from moot.studies.equal_budget import PoolDraws
 from moot.studies.lab import Lab
@@ -52,6 +53,7 @@ class DebateFigures(NamedTuple):
         failed: whether it has no verdict.
         answer: of the verdict; None where it cannot be read.
         replies: how many it has.
+        first: tokens of the first of them; None where unknown.
     """
 
     right: float
@@ -60,6 +62,7 @@ class DebateFigures(NamedTuple):
     failed: bool
     answer: str | None
     replies: int
+    first: float | None = None
 
     @classmethod
     def of(cls, transcript: Transcript) -> Self:
@@ -68,17 +71,19 @@ class DebateFigures(NamedTuple):
         answer = None if verdict is None else verdict.answer
         return cls(
             right=float(is_correct(answer, transcript.question)),
-            tokens=_add(
-                None
-                if turn.prompt_tokens is None or turn.completion_tokens is None
-                else turn.prompt_tokens + turn.completion_tokens
-                for turn in turns
-            ),
+            tokens=_add(map(_count_tokens, turns)),
             cost=_add(turn.cost for turn in turns),
             failed=verdict is None,
             answer=answer,
             replies=len(turns),
+            first=_count_tokens(turns[0]) if turns else None,
         )
+
+
+def _count_tokens(turn: Turn) -> float | None:
+    if turn.prompt_tokens is None or turn.completion_tokens is None:
+        return None
+    return turn.prompt_tokens + turn.completion_tokens
 
 
 def _add(values: Iterable[float | None]) -> float | None:
@@ -135,7 +140,7 @@ class MethodTally:
         self.pool, self._terms = terms.pools[arm], terms
         level = 1 - terms.rule.alpha / count_family(terms)
         self._sequence = open_sequence(level)
-        self._right, self._voted = open_sequence(), open_sequence()
+        self._right, self._voted = dict[Key, float](), 0.0
         self.used, self.settled_at = 0, None if level else 0
         self._won = self._lost = 0
         self._debates = self.failed = self._unread = self._unread_votes = 0
@@ -180,7 +185,8 @@ class MethodTally:
         if len(pairs) < len(keys):
             return False
         right = voted = 0.0
-        for debate, drawn in pairs:
+        for replicate, (debate, drawn) in enumerate(pairs):
+            self._right[str(self.used), replicate] = debate.right
             right += debate.right
             voted += self._count_pair(debate, drawn)
         self.used += 1
@@ -189,8 +195,7 @@ class MethodTally:
         gap = (right - voted) / len(pairs)
         self._sequence.add(gap)
         self._squares += gap * gap
-        self._right.add(2 * right / len(pairs) - 1)
-        self._voted.add(2 * voted / len(pairs) - 1)
+        self._voted += voted
         if self.settled_at is None and self.class_ != "open":
             self.settled_at = self.used
         return True
@@ -217,8 +222,7 @@ class MethodTally:
 
     def judge(self) -> MethodVerdict:
         """Return the verdict on what has counted."""
-        own, rule = self._sequence, self._terms.rule
-        right, voted = self._right, self._voted
+        own, rule, right = self._sequence, self._terms.rule, mean_over_questions(self._right)
         return MethodVerdict(
             dataset=self.dataset,
             method=self.method,
@@ -236,14 +240,9 @@ class MethodTally:
             tokens=None if not self.used else "fewer" if self.short or self.unsized else "equal",
             margin=rule.margin,
             failed=self.failed,
-            accuracy=Estimate(
-                estimate=_share(right.mean),
-                low=_share(right.low),
-                high=_share(right.high),
-                level=right.level,
-            ),
+            accuracy=Estimate(estimate=right.mean, low=right.low, high=right.high),
             vote=Vote(
-                accuracy=_share(voted.mean),
+                accuracy=self._mean(self._voted),
                 samples=self._mean(self._samples),
                 tokens=self._mean(self._spent),
             ),
@@ -283,11 +282,6 @@ def _warn_lost(verdicts: Sequence[MethodVerdict]) -> Iterator[Warned]:
                 text=f"{name}: its tokens are unknown, so the vote had as many samples as the "
                 "debate had replies",
             )
-
-
-def _share(mean: float | None) -> float | None:
-    """Return a mean of -1 and 1 as one of 0 and 1."""
-    return None if mean is None else (mean + 1) / 2
 
 
 def count_family(terms: SequentialTerms) -> int:
@@ -387,12 +381,12 @@ class Board:
         from moot.statistics.planning import plan_rest  # of open ends alone
 
         rule, level = self._terms.rule, 1 - self._terms.rule.alpha / count_family(self._terms)
-        needed = [
-            plan_rest(each.used, each.mean, each.discordance, level, rule.margin) for each in left
-        ]
-        if None in needed:
-            return Rest()
-        most = max(questions or 0 for questions in needed)
+        most = 0
+        for each in sorted(left, key=lambda each: -each.discordance):
+            needed = plan_rest(each.used, each.mean, each.discordance, level, rule.margin)
+            if needed is None:
+                return Rest()
+            most = max(most, needed)
         prices = [each.price for each in left]
         cost = None if None in prices else most * sum(price or 0.0 for price in prices)
         return Rest(questions=most, cost=cost)
@@ -446,9 +440,7 @@ class Board:
         )
 
 
-def read_statement(
-    lab: Lab, row: RunRow, study: StudyRow, ended: Stopped | None = None
-) -> Statement:
+def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
     """Return the statement of the stored run of a sequential study.
 
     A run that was stopped before its end counts as interrupted: why it stopped is not stored.
@@ -465,17 +457,14 @@ def read_statement(
             else:
                 place.debates[key] = DebateFigures.of(debate.transcript)
     board.count()
-    return board.state(None if row.status == "running" else ended or "interrupted")
+    return board.state(None if row.status == "running" else "interrupted")
 
 
-def add_statement(
-    found: Results, lab: Lab, row: RunRow, study: StudyRow, ended: Stopped | None
-) -> Results:
+def add_statement(found: Results, statement: Statement) -> Results:
     """Return the results of a sequential study with its statement and the verdicts in it.
 
     The p of arms are left out: they hold for a number of questions that was planned.
     """
-    statement = read_statement(lab, row, study, ended)
     blank = {"p": None, "p_holm": None, "smallest": None}
 
     def clear(arm: ArmResult) -> ArmResult:

@@ -21,7 +21,7 @@ from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import DebateValues, decode_study
 from moot.core.without_await import make_sync
-from moot.core.worth import Statement, Stopped
+from moot.core.worth import Statement
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
@@ -200,14 +200,14 @@ async def run_plan(
     if watch is not None:
         watch(progress)
     stopped, waiting = "interrupted", dict[str, int]()
-    ended: Stopped | None = None
+    statement: Statement | None = None
     finished = FinishedDebates(lab, plan, row)
     try:
         require_no_batches(lab, row.id)
         if not (replay or lab.cluster):
             await finished.load()
         if plan.sequential is not None:
-            stopped, ended = await _run_sequential(lab, plan, progress, finished, look)
+            stopped, statement = await _run_sequential(lab, plan, progress, finished, look)
         elif lab.batch is None:
             stopped = await run_all(lab, plan, progress, finished)
         else:
@@ -228,7 +228,7 @@ async def run_plan(
         waiting=waiting,
         unchanged=progress.unchanged,
         measured=finished.measured,
-        ended=ended,
+        statement=statement,
     )
 
 
@@ -245,8 +245,8 @@ async def _run_sequential(
     progress: RunProgress,
     finished: FinishedDebates,
     look: Look | None,
-) -> tuple[str, Stopped | None]:
-    """Run a study that ends by itself; return why it stopped before, as ``run_blocks`` does."""
+) -> tuple[str, Statement]:
+    """Run a study that ends by itself; return what ``run_blocks`` does."""
     if lab.cluster is not None or lab.batch is not None:
         raise InputError(
             f"{plan.study.file}: stop: a study that ends by itself looks at its debates as they "
@@ -317,7 +317,7 @@ def _outcome(
     run: str,
     *,
     reasons: Counter[str],
-    ended: Stopped | None = None,
+    statement: Statement | None = None,
     **counts: Any,  # noqa: ANN401 -- fields of the outcome
 ) -> Outcome:
     return Outcome(
@@ -325,7 +325,7 @@ def _outcome(
         store=describe_place(lab.place),
         debates=plan.size,
         reasons=dict(reasons.most_common()),
-        results=compute_results(lab, run, ended=ended),
+        results=compute_results(lab, run, statement=statement),
         caps=lab.path.guard.caps(),
         **{"stopped": None, **counts},
     )
@@ -336,7 +336,7 @@ def compute_results(
     run: str,
     margin: float | None = None,
     values: Iterable[DebateValues] | None = None,
-    ended: Stopped | None = None,
+    statement: Statement | None = None,
 ) -> Results:
     """Return the results of a run in the store, computed from its recorded debates.
 
@@ -345,7 +345,7 @@ def compute_results(
         run: the run, as ``Store.find_run`` takes it.
         margin: the greatest difference that counts as equal, 0 to 1; None where none does.
         values: of the debates; those that the end of a run shows, if not given.
-        ended: why a sequential study stopped before its end, where that is known: it is not stored.
+        statement: of a sequential study, where it is known; else it is found from its debates.
     """
     row = lab.store.find_run(run)
     study = decode_study(row)
@@ -364,9 +364,9 @@ def compute_results(
         margin=margin,
     )
     if study.sequential:
-        from moot.studies.sequential_figures import add_statement  # of such studies alone
+        from moot.studies.sequential_figures import add_statement, read_statement  # of these alone
 
-        results = add_statement(results, lab, row, study, ended)
+        results = add_statement(results, statement or read_statement(lab, row, study))
     if study.source:  # nothing was paid here
         return msgspec.structs.replace(results, source=study.source)
     return msgspec.structs.replace(

@@ -42,7 +42,7 @@ Replicates = Annotated[int, Meta(ge=1, description="the most essays of each arm"
 Letters = Annotated[int, Meta(ge=20, description="the most characters shown of a turn")]
 
 
-@analysis(source="Debate-to-Write, figure 3", place=62)
+@analysis(source="Debate-to-Write, figure 3", place=62, protocols=("debate-to-write",))
 def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replicates = 3) -> Report:
     """Show the teams of personas that were chosen for the same proposition, time after time."""
     rows = [

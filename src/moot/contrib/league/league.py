@@ -50,7 +50,12 @@ AGREEMENT = (
 )
 
 
-@analysis(source="lechmazur/debate (its readme and reports)", place=17, draws=True)
+@analysis(
+    source="lechmazur/debate (its readme and reports)",
+    place=17,
+    draws=True,
+    protocols=(PROTOCOL,),
+)
 def league(
     runs: RecordedRuns,
     *,

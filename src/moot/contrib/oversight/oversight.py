@@ -28,7 +28,11 @@ from moot.extend.words import format_things
 _NAMES = TableField("dataset"), TableField("arm")
 
 
-@analysis(source="arXiv:2402.06782, arXiv:2504.03731 (agent score difference)", place=18)
+@analysis(
+    source="arXiv:2402.06782, arXiv:2504.03731 (agent score difference)",
+    place=18,
+    protocols=("oversight-debate", "oversight-consultancy"),
+)
 def oversight(runs: RecordedRuns) -> Report:
     """Tell how often a judge finds the truth that has not read the passage, and who convinces it.
 

@@ -99,7 +99,12 @@ class WeighedReviews(msgspec.Struct, frozen=True, kw_only=True):
     judges: tuple[JudgeWeight, ...]
 
 
-@analysis(source="arXiv:2512.23213 (LLM-PeerReview), weighted", needs=("accuracy",), place=82)
+@analysis(
+    source="arXiv:2512.23213 (LLM-PeerReview), weighted",
+    needs=("accuracy",),
+    place=82,
+    protocols=(PROTOCOL,),
+)
 def review_weights(runs: RecordedRuns, *, sharpening: Sharpening = 0.5) -> Report:
     """Tell how reliable the judges of a peer review are, and whether weighing them decides better.
 

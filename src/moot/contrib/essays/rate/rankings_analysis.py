@@ -68,7 +68,12 @@ class Ranking(NamedTuple):
         return {arm: sum(other >= own for other in places) for arm, own in self.places.items()}
 
 
-@analysis(source="Debate-to-Write, table 2 and appendix B.2", place=61, draws=True)
+@analysis(
+    source="Debate-to-Write, table 2 and appendix B.2",
+    needs=("essay-words",),
+    place=61,
+    draws=True,
+)
 def essay_rankings(runs: RecordedRuns) -> Report:
     """Tell how people ranked the essays of each arm, and how far they agree.
 

@@ -14,6 +14,7 @@ from moot.contrib.server.pages.aside import Apart
 from moot.contrib.server.pages.page_rendering import NoPage, computing, mark_chart, run_url
 from moot.contrib.server.pages.run_list import RunChoice, RunList
 from moot.contrib.server.pages.survey import (
+    ChartGroup,
     RunStamp,
     RunSurvey,
     analyse_runs,
@@ -190,8 +191,8 @@ class RunArchive:
             raise computing(f"The analysis {name}")
         return found
 
-    async def get_charts(self, row: RunRow) -> list[Chart]:
-        """Return the charts of all analyses of a run. Raises ``NoPage`` while they are computed."""
+    async def get_charts(self, row: RunRow) -> list[ChartGroup]:
+        """Return the charts of a run by their analyses. Raises ``NoPage`` while computing them."""
         kept = await self.need_run(row)
         work = partial(list_charts, self._place, row.key)
         found = await self.memo(
