@@ -63,9 +63,11 @@ if TYPE_CHECKING:
     from moot.parsing.extract import extract
     from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget
+    from moot.statistics.planning import plan
     from moot.studies.ask import ask, ask_sync
     from moot.studies.study import Study
     from moot.studies.study_run import Outcome, run, run_sync
+    from moot.studies.worth import WorthOutcome, worth, worth_sync
 
 _NAMES = {
     "analyses.analysis": "NothingToAnalyse analyse analyse_sync analysis",
@@ -104,9 +106,11 @@ _NAMES = {
     "parsing.extract": "extract",
     "parsing.parser": "Parsed parser",
     "runtime.budget": "Budget",
+    "statistics.planning": "plan",
     "studies.ask": "ask ask_sync",
     "studies.study": "Study",
     "studies.study_run": "Outcome run run_sync",
+    "studies.worth": "WorthOutcome worth worth_sync",
 }
 """The public names by the module in which they live."""
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -174,6 +178,7 @@ __all__ = [
     "Verdict",
     "View",
     "Views",
+    "WorthOutcome",
     "Written",
     "accept_agreement",
     "all_agree",
@@ -190,6 +195,7 @@ __all__ = [
     "metric",
     "model",
     "parser",
+    "plan",
     "protocol",
     "provider",
     "questions",
@@ -200,6 +206,8 @@ __all__ = [
     "verdict_for",
     "verdict_from",
     "views_of",
+    "worth",
+    "worth_sync",
     "write",
     "write_sync",
 ]

@@ -331,8 +331,7 @@ def test_a_header_in_capitals_and_with_blanks_is_read(save):
     ("text", "why"),
     [
         ("question,answer,answer\nq,1,2\n", "line 1: the header has the column 'answer' twice"),
-        ("question;answer\nq;1\n", r"line 1: .* separated by semicolons \(;\), not by commas"),
-        ("question\tanswer\nq\t1\n", "line 1: .* separated by tabs, not by commas"),
+        ("question|answer\nq|1\n", r"line 1: .* separated by bars \(\|\), not by commas"),
         ("question,choices,answer\nq,a;b,A\n", r"with 1 choices; .* choices are a\|b or a JSON l"),
         ("question,answer,secret\nq,4,perhaps\n", "column 'secret': 'perhaps'; it is true or fal"),
         ("", "no questions"),
@@ -382,6 +381,8 @@ def test_a_column_that_is_nearly_answer_is_named(save, name):
     assert read(save(f"question,{name}\nq,\n"))[0].answer is None
 
 
-@pytest.mark.parametrize("name", ["answered", "answer_type", "incorrect_answers", "key", "correct"])
+@pytest.mark.parametrize(
+    "name", ["answered", "answer_type", "incorrect_answers", "key", "incorrect"]
+)
 def test_a_file_may_have_no_answers(save, name):
     assert read(save(f"question,{name}\nq,4\n"))[0].answer is None

@@ -154,9 +154,9 @@ def test_of_a_secret_open_question_no_vote_is_counted(kind):
     opened = replace(first, question=asked)
     said = [replace(each, answer=WITHHELD) if isinstance(each, Turn) else each for each in rest]
     encoded = msgspec.json.encode(Transcript((opened, *said)))
-    drawn = PoolDraws(replace(held, encoded=encoded))
+    drawn = PoolDraws(replace(held, encoded=encoded).transcript)
     assert drawn.spent == {"tokens": None, "cost": None}
-    assert PoolDraws(held).spent["tokens"]
+    assert PoolDraws(held.transcript).spent["tokens"]
 
 
 def test_it_agrees_with_counting_by_hand_on_random_draws():

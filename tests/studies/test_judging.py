@@ -1,16 +1,24 @@
 """The class of each debate beside a vote at equal tokens, and the family of its p."""
 
+from collections import Counter
+from zlib import crc32
+
 import pytest
 from msgspec.structs import replace
 
+import moot
+from moot.core.errors import RefusedError
 from moot.core.results import ArmResult, Difference, EqualBudget, Mean, Measure, Results
 from moot.core.stored import Arm
 from moot.core.worth import Unread
 from moot.debate.protocol import kind_of, registry
 from moot.statistics.accuracies import compare_paired, find_wide_interval
+from moot.statistics.intervals import clopper_pearson
 from moot.statistics.paired import mcnemar
 from moot.statistics.power import find_questions, power_of_mcnemar
 from moot.studies.judging import correct_budgets, find_traits, judge_methods
+from moot.studies.lab import open_lab
+from support.sums import sums
 
 NOTHING = ("first_accuracy", "difference", "flips", "oracle_gap")
 ARM = {"simulated": False, "n": 200, "failed": 0, "unparsed": 0, "others": {}, "calls": 200}
@@ -212,3 +220,95 @@ def test_what_is_no_debate_or_has_not_enough_is_left_open():
     assert judged(debate("a"))[0].difference.estimate is None
     [traits] = find_traits([Arm(name="old", protocol="society-of-minds", settings={})]).values()
     assert (traits.is_debate, traits.models, traits.remedy) == (True, (), "")
+
+
+def planted(call):
+    """Answer right, wrong, unreadably or not at all, by question and draw."""
+    scene, right = call.scene, call.scene.question.answer
+    throw = crc32(f"{scene.question.text} {scene.round} {call.draw}".encode()) % 100
+    if scene.round == 2 and throw % 50 == 0:
+        raise RefusedError("no words")
+    said = "no number" if throw < 8 else f"Final answer: {right if throw < 70 else int(right) + 1}"
+    return f"{'well, ' * (throw % 7)}{said}"
+
+
+async def recount(store, run, debate, pool):
+    """Add up a debate and a vote at its tokens from transcripts, without moot's own comparison."""
+    async with open_lab(store, readonly=True) as lab:
+        rows = list(lab.store.debates(lab.store.find_run(run).id))
+    mine, theirs = (
+        {each.question: each.transcript for each in rows if each.arm == arm}
+        for arm in (debate, pool)
+    )
+    sums = Counter()
+    for question, own in mine.items():
+        right = own.question.answer
+        spent = sum(each.prompt_tokens + each.completion_tokens for each in own.turns)
+        answers, taken, votes = [], 0, Counter()
+        drawn = list(theirs[question].turns)
+        for turn in drawn:
+            size = turn.prompt_tokens + turn.completion_tokens
+            if taken + size > spent and answers:
+                break
+            answers.append(turn.answer)
+            taken += size
+        votes.update(each for each in answers if each is not None)
+        most = max(votes.values(), default=0)
+        winner = next((each for each in answers if each and votes[each] == most), None)
+        ended = own.verdict
+        won, beside = ended is not None and ended.answer == right, winner == right
+        mean = taken / len(answers)
+        sums.update(
+            questions=1,
+            failed=own.failed is not None,
+            right=won,
+            vote=beside,
+            samples=len(answers),
+            spent=taken,
+            tokens=spent,
+            cost=sum(each.cost for each in own.turns),
+            short=len(answers) == len(drawn) and spent - taken >= mean,
+        )
+    return sums
+
+
+@pytest.mark.parametrize("samples", [4, 18])
+async def test_figures_of_a_verdict_are_those_of_its_transcripts(tmp_path, samples):
+    model = moot.Scripted(planted, name="planted")
+    arms = [
+        {"protocol": "self-consistency", "samples": samples},
+        {"protocol": "society-of-minds"},
+    ]
+    prices = {model.name: {"input": 3.0, "output": 15.0}}
+    data = [{"name": "arithmetic", "n": 120, "difficulty": 2}]
+    asked = {"datasets": data, "prices": prices, "baseline": "self-consistency"}
+    study = sums("figures", model.name, arms=arms, **asked)
+    outcome = await moot.run(study, store=tmp_path, models=[model])
+    [found] = outcome.results.verdicts
+    told = await recount(tmp_path, outcome.run, "society-of-minds", "self-consistency")
+    n = told["questions"]
+    assert found.questions == n == 120
+    assert found.failed == told["failed"] > 0
+    assert found.short == told["short"]
+    assert (found.short > 0) is (samples == 4)
+    assert found.accuracy.estimate == pytest.approx(told["right"] / n)
+    assert (found.accuracy.low, found.accuracy.high) == clopper_pearson(told["right"], n)
+    assert found.vote.accuracy == pytest.approx(told["vote"] / n)
+    assert found.vote.samples == pytest.approx(told["samples"] / n)
+    assert found.vote.tokens == pytest.approx(told["spent"] / n)
+    assert found.tokens_per_question == pytest.approx(told["tokens"] / n)
+    assert found.cost_per_question == pytest.approx(told["cost"] / n)
+    assert found.difference.estimate == pytest.approx((told["right"] - told["vote"]) / n)
+
+
+async def test_beside_a_single_reply_its_figures_are_the_votes(tmp_path):
+    model = moot.Scripted(planted, name="planted")
+    arms = [{"protocol": "single"}, {"protocol": "society-of-minds"}]
+    outcome = await moot.run(sums("one", model.name, 60, arms), store=tmp_path, models=[model])
+    [found] = outcome.results.verdicts
+    one, debate = outcome.results.arms
+    assert found.vote.accuracy == one.accuracy.mean
+    assert (found.vote.samples, found.vote.tokens) == (1.0, one.tokens)
+    assert (found.failed, found.accuracy.estimate) == (debate.failed, debate.accuracy.mean)
+    assert found.cost_per_question == debate.cost.mean
+    assert (found.tokens_per_question, found.short) == (debate.tokens, 0)

@@ -241,7 +241,8 @@ def essay_text(proposition: int, arm: str) -> str:
 
 async def fill(store: Path, n: int = 3, *, arms=ARMS, settings=None, text=essay_text) -> str:
     """Keep a run with an essay of each arm on ``n`` propositions; gives its key."""
-    kinds = [Arm(name=arm, protocol="single", settings=settings or {}) for arm in arms]
+    settings = settings or {"stance": "oppose"}  # that of every run of essays
+    kinds = [Arm(name=arm, protocol="single", settings=settings) for arm in arms]
     study = StudyRow(name="essays", arms=tuple(kinds), baseline=None, simulated=(arms[0],))
     async with Store.open(store) as opened:
         row = opened.begin_run("secretrun-1", "essays", msgspec.json.encode(study))

@@ -168,7 +168,7 @@ def _measure(
             continue
         if pool not in pools:
             pools[pool] = {
-                (row.question, row.replicate): PoolDraws(row)
+                (row.question, row.replicate): PoolDraws(row.transcript)
                 for row in runs.debates(pool)
                 if row.dataset == dataset and not row.failed
             }

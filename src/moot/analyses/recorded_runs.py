@@ -166,7 +166,8 @@ class RecordedRuns:
             ),
             traits=find_traits(self._every.values()),
             unfinished=any(
-                sum(1 for _ in self.lab.store.values(row.id)) < (study.debates or 0)
+                study.sequential
+                or sum(1 for _ in self.lab.store.values(row.id)) < (study.debates or 0)
                 for row, study in zip(self.rows, self.studies, strict=True)
             ),
             margin=margin,

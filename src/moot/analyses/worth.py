@@ -61,6 +61,9 @@ def describe_worth(found: Results) -> Iterator[str]:
 
     The latter only where datasets differ. Where several models debate, each has its own, too.
     """
+    if found.statement:
+        yield found.statement.sentence
+        return
     if not found.verdicts:
         yield "There is no debate here to set beside a vote."
         return

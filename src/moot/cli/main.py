@@ -19,10 +19,12 @@ SUMMARIES = {
     "data": "Fetch, add, list and look into datasets.",
     "datasets": "List the datasets.",
     "export": "Write the debates of each RUN for other programs and print where they are.",
+    "init": "Write a first study, NAME.toml, or with --method a method of your own, NAME.py.",
     "measure": "Measure the recorded debates of every RUN again.",
     "metrics": "List the metrics.",
     "model": "Fetch, add and list the weights of embedded models.",
     "models": "List the providers of models, or show where NAME goes.",
+    "plan": "Say how many questions it takes to show a difference.",
     "protocols": "List the protocols, or show NAME in full.",
     "refine": "Keep the questions of STUDY's datasets that models find hardest.",
     "rejudge": "Put the debates of RUN to their judges again, with the sides' labels swapped.",
@@ -31,12 +33,13 @@ SUMMARIES = {
     "show": "Show a run's results, or the transcripts of QUESTION.",
     "store": "Check, repair and copy stores.",
     "studies": "List the studies that come with moot, or print NAME to copy from.",
+    "worth": "Find out whether debates are worth their tokens on QUESTIONS.",
 }
 """moot's own commands and the first line of their help. A test keeps each as the command has it."""
 
 GROUPS = {
     "Ask": ("ask",),
-    "Study": ("run", "show", "report", "analyse", "studies"),
+    "Study": ("worth", "plan", "init", "run", "show", "report", "analyse", "studies"),
     "Look up": ("protocols", "models", "datasets"),
 }
 """The commands of the first screen; the others stand in a line below it."""

@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.display_text import format_things, on_one_line
 from moot.core.notebook_display import NotebookDisplay, Row
-from moot.core.worth import MethodVerdict, Unread
+from moot.core.worth import MethodVerdict, Statement, Unread
 
 
 class Mean(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +96,8 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
         unread: the shares of these debates and of these majorities without a readable answer.
         wide: the interval of the difference that holds for all methods of a study together, where
             a margin is stated.
+        own: the accuracy of the debates themselves, over those that both have.
+        failed: those of them without a verdict.
     """
 
     matched: Literal["tokens", "cost"]
@@ -109,6 +111,8 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
     wanted: int = 0
     unread: Unread = Unread()
     wide: tuple[float, float] | None = None
+    own: Mean = Mean()
+    failed: int = 0
 
     @property
     def is_equal(self) -> bool:
@@ -261,6 +265,7 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         unfinished: whether a run of these results lacks debates, where they are a part of it or of
             several runs.
         source: the log of debates recorded elsewhere; unset for moot's own.
+        statement: of a study that ends by itself; unset for one of fixed size.
     """
 
     run: str
@@ -273,6 +278,7 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     planned: int | None = None
     unfinished: bool = False
     source: str | msgspec.UnsetType = msgspec.UNSET
+    statement: Statement | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def is_complete(self) -> bool:

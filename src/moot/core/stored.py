@@ -218,6 +218,44 @@ class Arm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return {**self.settings, "prompts": self.prompts} if self.prompts else self.settings
 
 
+class StopRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a sequential study looks at its questions, and when a method is settled.
+
+    Attributes:
+        margin: the greatest difference that counts as equal, above 0 and below 1; 0.05 is 5 points.
+        alpha: the share of studies in which any method may be called what it is not.
+        block: questions of a dataset between two looks, 1 or more.
+        seed: of the order of the questions, 0 or more.
+        methods: names of the arms that are compared with a vote; none for all debates.
+    """
+
+    margin: float = 0.05
+    alpha: float = 0.05
+    block: int = 20
+    seed: int = 0
+    methods: tuple[str, ...] = ()
+
+
+class SequentialTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a store keeps of a sequential study, so that its statement can be found again.
+
+    Attributes:
+        rule: of the study.
+        order: the ids of each dataset's questions, in the drawn order, equal ones once.
+        pools: by the name of each method's arm, the arm of its vote.
+        replicates: of each question.
+        given: questions, equal ones included.
+        file_sha256: of the file that they are from; None where they are a dataset's.
+    """
+
+    rule: StopRule
+    order: dict[str, tuple[str, ...]]
+    pools: dict[str, str]
+    replicates: int = 1
+    given: int = 0
+    file_sha256: str | None = None
+
+
 class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept of a study: enough to read its results without its file.
 
@@ -230,6 +268,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
             interrupted can go on; unset in a study's run, and in one of an older moot.
         prompts: the file of prompts laid over moot's own in such a debate.
         source: the name of the log of debates recorded elsewhere; unset for moot's own.
+        sequential: how its questions are looked at; unset for a study of fixed size.
     """
 
     name: str
@@ -241,6 +280,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     question: Question | msgspec.UnsetType = msgspec.UNSET
     prompts: str | msgspec.UnsetType = msgspec.UNSET
     source: str | msgspec.UnsetType = msgspec.UNSET
+    sequential: SequentialTerms | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def origin(self) -> str:

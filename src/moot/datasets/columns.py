@@ -1,9 +1,9 @@
 """Rows of a file become questions, by a mapping from columns to roles.
 
 The keys of ``columns`` are roles: ``question`` and, where there are any, ``answer``, ``choices``,
-``labels``, ``context``, ``documents``, ``id``, ``kind``, ``secret`` and ``tempting``. Without a
-mapping, columns have the names of their roles, in any case, and choices may stand in columns ``A``,
-``B`` and so on. The row
+``labels``, ``context``, ``documents``, ``id``, ``kind``, ``secret`` and ``tempting``; or letters,
+each with the column of one choice. Without a mapping, columns have the names of their roles, or
+others that are usual (``moot.datasets.usual_columns``). The row
 
     {"ask": "Which bird cannot fly?", "a": "robin", "b": "emu", "c": "swift", "label": "B"}
 
@@ -24,8 +24,9 @@ files of worked examples.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import chain, takewhile
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -48,27 +49,36 @@ from moot.datasets.canonical import (
 )
 from moot.datasets.ids import IdHashes
 from moot.datasets.records import (
+    TABLES,
+    OnError,
     RowError,
     csv_rows,
     describe_place,
+    find_list_key,
+    find_separator,
     is_list,
     json_lines,
     json_list,
     make_own_row_error,
     parquet_rows,
+    stop,
 )
 from moot.datasets.row_documents import read_documents
-
-ROLES = (
-    *("question", "answer", "choices", "labels", "context", "documents", "id", "kind"),
-    *("tempting", "secret"),
+from moot.datasets.unread_rows import UnreadRows, say_once
+from moot.datasets.usual_columns import (
+    ROLES,
+    Columns,
+    count_known,
+    describe_columns,
+    find_near_answers,
+    find_usual,
+    join_choices,
 )
-"""What a column can hold. Without a mapping, columns of these names are read."""
+
 MAPPED_ROLES = (*ROLES, "answer_again")
 """The keys of a mapping. ``answer_again`` is a second column that must say the same answer."""
 _FIELD = re.compile(r"\{([^{}]+)\}")
 
-Columns = dict[str, str | list[str]]
 RowCells = dict[str, Any]
 
 MappedColumns = Annotated[
@@ -79,6 +89,13 @@ FixedKind = Annotated[
 ]
 FirstNumber = Annotated[
     Literal[0, 1] | None, Meta(description="where answers count the choices: of the first one")
+]
+SkipUnreadable = Annotated[
+    bool,
+    Meta(
+        description="leave out rows that cannot be read, and say how many",
+        extra_json_schema={"late": True},
+    ),
 ]
 """The parameters of every dataset that reads by a mapping."""
 
@@ -93,6 +110,7 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
         answered: whether a row without an answer is an error.
         examples: whether the rows are worked examples: with choices, a row is a choice even
             where ``kind`` is another. The white space around context and listed choices is kept.
+        skip_unreadable: whether rows that cannot be read are left out.
     """
 
     columns: Columns | None = None
@@ -100,43 +118,65 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
     first: Literal[0, 1] | None = None
     answered: bool = False
     examples: bool = False
+    skip_unreadable: bool = False
 
     def check(self, dataset: str) -> None:
         """Raise ``InputError`` for a role that does not exist or cannot have several columns."""
         where = f"dataset {dataset!r}, parameter 'columns'"
         for role, named in (self.columns or {}).items():
-            check_known("key", [role], MAPPED_ROLES, where=where)
+            if len(role) > 1 or role not in LETTERS:
+                check_known("key", [role], MAPPED_ROLES, where=where)
             if isinstance(named, list) and (role != "choices" or len(named) < 2):
                 why = f"{role} = {named}: name one column; choices may have more"
                 raise InputError(f"{where}: {why}")
 
 
 def read_questions(
-    path: Path, mapping: ColumnMapping, *, dataset: str, error: RowError | None = None
+    path: Path,
+    mapping: ColumnMapping,
+    *,
+    dataset: str,
+    error: RowError | None = None,
+    tell: Callable[[str], None] = say_once,
 ) -> Iterator[Question]:
-    """Yield the questions of a file: JSON lines, one JSON array, CSV with a header, or Parquet.
+    """Yield the questions of a file: JSON lines, JSON, CSV or TSV with a header, or Parquet.
+
+    Of a file of the user's, all rows that cannot be read are counted before the first is named.
 
     Args:
         path: of the file; its ending says what it is.
         mapping: which column holds what.
         dataset: the name of the dataset, for ids and error texts.
         error: makes the error of a row; None for one that names file and line.
+        tell: takes notes for people: what was taken for what, and the rows that are left out.
 
     Raises:
         InputError: the file cannot be read, or a row is no question; it names file, line, column.
     """
     mapping.check(dataset)
-    wrong = error or make_own_row_error
-    ids = IdHashes()
+    mapping = msgspec.structs.replace(mapping, columns=join_choices(mapping.columns))
+    wrong, ids = error or make_own_row_error, IdHashes()
+    unread = UnreadRows(path, skip=mapping.skip_unreadable)
+    on_error = stop if error else unread.add
     try:
-        rows = read_rows(path, mapping.columns, wrong)
-        for question in map_rows(path, rows, mapping, dataset=dataset, error=wrong):
+        rows = read_rows(path, mapping.columns, wrong, on_error=on_error)
+        for each in read_each(path, rows, mapping, dataset, wrong):
+            try:
+                question = each.question()
+            except InputError as why:
+                on_error(why)
+                continue
+            if not ids and (said := describe_columns(path, each.columns, mapping.columns)):
+                tell(said)
             ids.add(question.id)
-            yield question
+            if not unread.stops:
+                yield question
+        if told := unread.finish(len(ids)):
+            tell(told)
         if not ids:
             raise InputError(f"{path}: no questions: it has no rows")
         if twice := ids.find_repeats():
-            rows = read_rows(path, mapping.columns, wrong)
+            rows = read_rows(path, mapping.columns, wrong, on_error=on_error)
             _check_ids(read_each(path, rows, mapping, dataset, wrong), twice)
     except OSError as why:
         raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
@@ -159,27 +199,42 @@ def map_rows(
 
 
 def read_rows(
-    path: Path, columns: Columns | None, error: RowError, *, pad: bool = False
+    path: Path,
+    columns: Columns | None,
+    error: RowError,
+    *,
+    pad: bool = False,
+    on_error: OnError = stop,
 ) -> Iterator[tuple[int, RowCells]]:
     """Yield the rows of a file by column, with their lines; those of Parquet with their numbers."""
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         return parquet_rows(path, lambda names: _choose_columns(columns, names))
-    if suffix == ".csv":
-        return csv_rows(path, RowCells, error, pad=pad)
-    return (json_list if is_list(path) else json_lines)(path, RowCells, error)
+    if suffix in TABLES:
+        sign = find_separator(path, partial(count_known, columns))
+        return csv_rows(path, RowCells, error, pad=pad, separator=sign, on_error=on_error)
+    if suffix in _WORKBOOKS:
+        raise InputError(f"{path}: moot reads no workbooks; save the sheet as CSV")
+    if is_list(path):
+        return json_list(path, RowCells, error, on_error=on_error)
+    if suffix == ".json" and (key := find_list_key(path)):
+        return json_list(path, RowCells, error, key=key, on_error=on_error)
+    return json_lines(path, RowCells, error, on_error=on_error)
+
+
+_WORKBOOKS = frozenset({".xlsx", ".xls", ".ods", ".numbers"})
 
 
 def _choose_columns(columns: Columns | None, names: list[str]) -> list[str]:
     """Return which columns of a Parquet file to read: all of them if a needed one is not there."""
     if columns is None:
         plain: set[str] = set()
-        for one in _map_plainly(tuple(names)).values():
+        for one in find_usual(tuple(names)).values():
             plain.update([one] if isinstance(one, str) else one)
-        plain.update(_list_near_answers(tuple(names)))
+        plain.update(find_near_answers(tuple(names)))
         return [name for name in names if name in plain] if plain <= set(names) else names
     needed: set[str] = set()
-    for given in ({"question": "question"} | columns).values():
+    for given in ({"question": find_usual(tuple(names))["question"]} | columns).values():
         for named in [given] if isinstance(given, str) else given:
             parts = [named] if named in names else _FIELD.findall(named) or [named]
             needed.update(part if part in names else part.partition(".")[0] for part in parts)
@@ -191,53 +246,13 @@ def _check_ids(readings: Iterable["RowReading"], suspects: set[int]) -> None:
     """Raise ``InputError`` if two rows whose ids have these hashes have the same id."""
     seen: dict[str, RowReading] = {}
     for each in readings:
-        if hash(name := each.id) in suspects and (other := seen.setdefault(name, each)) != each:
+        try:
+            name = each.id
+        except InputError:
+            continue  # a row that is left out
+        if hash(name) in suspects and (other := seen.setdefault(name, each)) != each:
             where = describe_place(other.path, other.line)
             raise each.error(each.path, each.line, f"the id {name!r} is also in {where}")
-
-
-@lru_cache(maxsize=64)  # rows of one file have few sets of columns, often one
-def _map_plainly(columns: tuple[str, ...]) -> Columns:
-    """Return a mapping of every role to the column of its name, where the row has it.
-
-    White space and capital letters make no difference, unless two columns have the name so. Without
-    a column of choices, those that are called A, B and so on are the choices.
-    """
-    folded: dict[str, list[str]] = {}
-    for name in columns:
-        folded.setdefault(name.strip().casefold(), []).append(name)
-    found: Columns = {"question": "question"}
-    for role in ROLES:
-        named = [role] if role in columns else folded.get(role, [])
-        if len(named) == 1:
-            found[role] = named[0]
-    lettered = list(takewhile(columns.__contains__, LETTERS))
-    if "choices" not in found and len(lettered) > 1:
-        found["choices"] = lettered
-    return found
-
-
-@lru_cache(maxsize=64)
-def _list_near_answers(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns whose names are nearly ``answer``: misspelt, or with a word beside it."""
-    return tuple(name for name in columns if _is_near_answer(name))
-
-
-def _is_near_answer(name: str) -> bool:
-    words = set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()))
-    if len(words) > 1:
-        return bool(words & {"answer", "answers"}) and words <= _BESIDE_ANSWER
-    word = next(iter(words), "")
-    shorter, longer = sorted((word, "answer"), key=len)
-    left_out = {longer[:at] + longer[at + 1 :] for at in range(len(longer))}
-    swapped = sorted(word) == sorted("answer")
-    return word != "answer" and (shorter in left_out or swapped or word == "answerkey")
-
-
-_BESIDE_ANSWER = frozenset(
-    ("answer", "answers", "key", "correct", "right", "gold", "golden", "true", "reference")
-)
-"""Words of which the name of a column of right answers is made."""
 
 
 def read_each(
@@ -248,10 +263,11 @@ def read_each(
     error: RowError,
 ) -> Iterator["RowReading"]:
     """Yield the readings of rows, each of which has its line number."""
-    usual: Columns = {"question": "question"}
-    columns = None if mapping.columns is None else usual | mapping.columns
+    columns = mapping.columns
     for number, (line, row) in enumerate(rows, 1):
-        found = _map_plainly(tuple(row)) if columns is None else columns
+        found = find_usual(tuple(row)) if columns is None else columns
+        if "question" not in found:
+            found = {"question": find_usual(tuple(row))["question"], **found}
         yield RowReading(path, number, line, row, found, mapping, dataset, error)
 
 
@@ -430,7 +446,7 @@ class RowReading(NamedTuple):
 
     def check_near_answer(self) -> None:
         """Raise ``InputError`` if right answers seem to stand in a column of another name."""
-        for name in _list_near_answers(tuple(self.row)):
+        for name in find_near_answers(tuple(self.row)):
             if self.row[name] not in (None, "", []):
                 where = describe_place(self.path, self.line)
                 raise InputError(
@@ -481,8 +497,8 @@ class RowReading(NamedTuple):
     def choose(self, said: str, choices: tuple[str, ...]) -> str:
         """Return the letter of the choice that an answer names; empty for none.
 
-        A label of the row's own comes first. A number that is no choice's text is a place, from 1,
-        where other rows of the file have letters.
+        A label of the row's own comes first. A number that is no choice's text is a place, from 1
+        where other rows of the file have letters, else from where the file's numbers say.
         """
         if said in (labels := self.labels(choices)):
             return LETTERS[labels.index(said)]
@@ -492,17 +508,19 @@ class RowReading(NamedTuple):
             why = f"{self.quote(said)} is a letter, and the text of ({other})"
             hint = f"write ({found}) or ({other}); of a column of letters, answer = '({{column}})'"
             raise self.wrong("answer", f"{why}: {hint}")
-        if found or not said.isdigit() or not said.isascii():
+        number = said.removesuffix(".0")  # of a column of numbers with gaps
+        if found or not number.isdigit() or not number.isascii():
             return found
-        place = _LETTERS_FROM[1].get(said, "")
-        is_place = place in LETTERS[: len(choices)] and self.are_letters()
-        return place if is_place else ""
+        if (first := self.find_first()) is None:
+            return ""
+        place = _LETTERS_FROM[first].get(number, "")
+        return place if place in LETTERS[: len(choices)] else ""
 
-    def are_letters(self) -> bool:
-        """Return whether other rows of the file have letters for answers, and none has a 0."""
+    def find_first(self) -> Literal[0, 1] | None:
+        """Return the number of the first choice, by the other rows; None if they do not say it."""
         file = self.path.stat()
-        columns = msgspec.json.encode(self.mapping.columns)
-        return _find_letters(self.path, columns, (file.st_mtime_ns, file.st_size))
+        mapping = msgspec.json.encode(self.mapping)
+        return _find_first(self.path, mapping, (file.st_mtime_ns, file.st_size))
 
     def check_again(self, right: tuple[str, ...], choices: tuple[str, ...]) -> None:
         """Raise ``InputError`` if a second column does not say an answer, or its choice's text."""
@@ -524,14 +542,28 @@ class RowReading(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _find_letters(path: Path, columns: bytes, version: tuple[int, int]) -> bool:  # noqa: ARG001 -- another version is another file
-    """Return whether the answers of a file are letters as well as places from 1."""
-    given = msgspec.json.decode(columns, type=Columns | None)
-    said = set()
-    for _, row in read_rows(path, given, make_own_row_error):
-        named = (given or _map_plainly(tuple(row))).get("answer")
-        said.add(as_text(row.get(str(named))))
-    return "0" not in said and any(len(each) == 1 and each in LETTERS for each in said)
+def _find_first(path: Path, given: bytes, version: tuple[int, int]) -> Literal[0, 1] | None:  # noqa: ARG001 -- another version is another file
+    """Return the number of the first choice in a file whose answers are letters or numbers.
+
+    Beside letters, and no 0, it is 1. Where all answers are numbers and none is the text of a
+    choice, it is 0 if one of them is 0, and 1 if one of them is the number of its choices; one
+    number alone says nothing.
+    """
+    mapping = msgspec.json.decode(given, type=ColumnMapping)
+    said, last, is_text = set(), False, False
+    rows = read_rows(path, mapping.columns, make_own_row_error, on_error=lambda _: None)
+    for each in read_each(path, rows, mapping, "", make_own_row_error):
+        with suppress(InputError):
+            choices, answer = each.choices(), as_text(each.cell("answer")).removesuffix(".0")
+            said.add(answer)
+            last |= answer == str(len(choices))
+            is_text |= answer in choices
+    said.discard("")
+    if "0" not in said and any(len(each) == 1 and each in LETTERS for each in said):
+        return 1
+    if is_text or len(said) < 2 or not all(map(str.isdigit, said)) or ("0" in said) == last:
+        return None
+    return 1 if last else 0
 
 
 _LETTERS_FROM = {

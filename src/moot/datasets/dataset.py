@@ -175,6 +175,8 @@ class Dataset:
     def check_settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the value of every parameter: as given, else its default.
 
+        Of a late one, which older runs do not have, the default is left out.
+
         Raises:
             UnknownName: for a parameter the dataset does not have; it names those that it has.
             InputError: for a value of the wrong type or out of range.
@@ -197,7 +199,12 @@ class Dataset:
                     f"dataset {self.name!r}, parameter {name!r}: {expected}; got {value!r}, "
                     f"the default is {settings[name]!r}"
                 ) from None
-        return settings
+        late = {name for name, spec in self.parameters.items() if spec.get("late")}
+        return {
+            name: value
+            for name, value in settings.items()
+            if name not in late or value != self.parameters[name]["default"]
+        }
 
     @cached_property
     def _types(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from moot.datasets.columns import (
     FirstNumber,
     FixedKind,
     MappedColumns,
+    SkipUnreadable,
     read_questions,
 )
 from moot.datasets.dataset import dataset
@@ -29,13 +30,18 @@ from moot.datasets.dataset import dataset
 def file(
     *,
     folder: Path,
-    path: Annotated[str, Meta(description="of the file: .jsonl, .json, .csv or .parquet")] = "",
+    path: Annotated[
+        str, Meta(description="of the file: .jsonl, .json, .csv, .tsv or .parquet")
+    ] = "",
     columns: MappedColumns = None,
     kind: FixedKind = None,
     first: FirstNumber = None,
+    skip_unreadable: SkipUnreadable = False,
 ) -> Iterator[Question]:
     """Questions in a file of yours: JSON lines, CSV or Parquet."""
     if not path:
         raise InputError("dataset 'file': path is not given; name a file, as in path = 'my.jsonl'")
-    mapping = ColumnMapping(columns=columns, kind=kind, first=first)
+    mapping = ColumnMapping(
+        columns=columns, kind=kind, first=first, skip_unreadable=skip_unreadable
+    )
     return read_questions(folder / expand_home(path, "file"), mapping, dataset="file")

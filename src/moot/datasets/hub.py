@@ -33,6 +33,7 @@ from moot.datasets.columns import (
     FirstNumber,
     FixedKind,
     MappedColumns,
+    SkipUnreadable,
     read_questions,
 )
 from moot.datasets.dataset import DownloadProgress, dataset
@@ -79,6 +80,7 @@ def hub(
     columns: MappedColumns = None,
     kind: FixedKind = None,
     first: FirstNumber = None,
+    skip_unreadable: SkipUnreadable = False,
 ) -> Iterator[Question]:
     """Questions in any data set of the Hugging Face hub, fetched once."""
     settings = {"repo": repo, "file": file, "revision": revision}
@@ -91,7 +93,9 @@ def hub(
         raise InputError(
             f"dataset 'hub': {place} is {state}; download it with 'moot data fetch hub {given}'"
         )
-    mapping = ColumnMapping(columns=columns, kind=kind, first=first)
+    mapping = ColumnMapping(
+        columns=columns, kind=kind, first=first, skip_unreadable=skip_unreadable
+    )
     return read_questions(path, mapping, dataset="hub")
 
 

@@ -36,9 +36,10 @@ import msgspec
 
 from moot.core.encoding import drop_mark
 from moot.core.questions import Example, Kind, Question
-from moot.datasets.columns import ColumnMapping, Columns, RowCells, map_rows, read_questions
+from moot.datasets.columns import ColumnMapping, RowCells, map_rows, read_questions
 from moot.datasets.dataset import Dataset, File, dataset
 from moot.datasets.records import make_row_error
+from moot.datasets.usual_columns import Columns
 
 FOLDER = Path(__file__).parent
 

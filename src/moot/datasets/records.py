@@ -16,6 +16,17 @@ from moot.core.errors import NOT_JSON, InputError, describe_not_utf8
 RowType = TypeVar("RowType")
 RowError = Callable[[Path, int, str], InputError]
 """Makes the error for a row from the file, the line and why it cannot be read."""
+OnError = Callable[[InputError], None]
+"""Takes the error for a row; the reader goes on with the next row if it returns."""
+SEPARATORS = {",": "commas", ";": "semicolons (;)", "\t": "tabs"}
+"""The signs between the cells of a table, in words."""
+TABLES = frozenset({".csv", ".tsv", ".tab"})
+"""The endings of tables whose cells stand between separators."""
+
+
+def stop(error: InputError) -> None:
+    """Raise the error for a row."""
+    raise error from None
 
 
 def make_row_error(path: Path, line: int, why: str) -> InputError:
@@ -34,7 +45,11 @@ def describe_place(path: Path, number: int) -> str:
 
 
 def json_lines(
-    path: Path, row: type[RowType], error: RowError = make_row_error
+    path: Path,
+    row: type[RowType],
+    error: RowError = make_row_error,
+    *,
+    on_error: OnError = stop,
 ) -> Iterator[tuple[int, RowType]]:
     """Yield the rows of a file with one JSON value a line, each with its line number from 1."""
     decode = msgspec.json.Decoder(row).decode
@@ -46,12 +61,18 @@ def json_lines(
             try:
                 found = decode(given)
             except NOT_JSON as why:
-                raise error(path, line, describe_not_json(why, raw)) from None
+                on_error(error(path, line, describe_not_json(why, raw)))
+                continue
             yield line, found
 
 
 def json_list(
-    path: Path, row: type[RowType], error: RowError = make_row_error, *, key: str = ""
+    path: Path,
+    row: type[RowType],
+    error: RowError = make_row_error,
+    *,
+    key: str = "",
+    on_error: OnError = stop,
 ) -> Iterator[tuple[int, RowType]]:
     """Yield the elements of a JSON list, each with the line number where it starts, from 1.
 
@@ -70,8 +91,13 @@ def json_list(
         raw = bytes(element)
         start = data.index(raw, end)
         line += data.count(b"\n", end, start)
-        yield line, _decode(raw, row, path, line, error)
-        end, line = start + len(raw), line + raw.count(b"\n")
+        place, end, line = line, start + len(raw), line + raw.count(b"\n")
+        try:
+            found = msgspec.json.decode(raw, type=row)
+        except NOT_JSON as why:
+            on_error(error(path, place, describe_not_json(why, raw)))
+            continue
+        yield place, found
 
 
 def csv_rows(
@@ -81,6 +107,8 @@ def csv_rows(
     *,
     data: bytes | None = None,
     pad: bool = False,
+    separator: str = ",",
+    on_error: OnError = stop,
 ) -> Iterator[tuple[int, RowType]]:
     """Yield the rows of a CSV file under its header, each with its first line number, from 1.
 
@@ -92,20 +120,15 @@ def csv_rows(
         error: makes the error of a row.
         data: the bytes of the file, if they cannot be read from ``path`` as they are.
         pad: whether a row may have fewer cells than the header; the others are empty then.
+        separator: of the cells.
+        on_error: takes the error of a row; without one it is raised.
 
     Raises:
         InputError: for a row that cannot be read, or has not one cell for each column.
     """
     data = path.read_bytes() if data is None else data
-    try:
-        file = StringIO(data.decode("utf-8-sig"), newline="")
-    except UnicodeDecodeError as why:
-        if other := describe_other_encoding(data):
-            raise error(path, 1, other) from None
-        raise error(path, data.count(b"\n", 0, why.start) + 1, describe_not_utf8(why)) from None
-    if other := describe_other_encoding(data):
-        raise error(path, 1, other)
-    table = csv.reader(file, strict=True)
+    file = _decode_table(path, data, error)
+    table = csv.reader(file, strict=True, delimiter=separator)
     header: list[str] = []
     while True:
         line = table.line_num + 1
@@ -121,10 +144,25 @@ def csv_rows(
         except StopIteration:
             return
         except (csv.Error, msgspec.ValidationError) as why:
-            raise error(path, line, str(why)) from None
+            (on_error if header else stop)(error(path, line, str(why)))
         except ValueError:
             text = f"it has {len(cells)} cells, the header {len(header)}"
-            raise error(path, line, text) from None
+            if len(cells) > len(header):
+                text += "; a cell with the separator in it stands in quotes"
+            on_error(error(path, line, text))
+
+
+def _decode_table(path: Path, data: bytes, error: RowError) -> StringIO:
+    """Return the text of a table. Raises an error for one that is not UTF-8."""
+    try:
+        file = StringIO(data.decode("utf-8-sig"), newline="")
+    except UnicodeDecodeError as why:
+        if other := describe_other_encoding(data):
+            raise error(path, 1, other) from None
+        raise error(path, data.count(b"\n", 0, why.start) + 1, describe_not_utf8(why)) from None
+    if other := describe_other_encoding(data):
+        raise error(path, 1, other)
+    return file
 
 
 def _check_header(path: Path, line: int, header: list[str], error: RowError) -> None:
@@ -137,7 +175,42 @@ def _check_header(path: Path, line: int, header: list[str], error: RowError) -> 
             raise error(path, line, f"{why}; save the file as CSV with commas")
 
 
-_OTHER_SEPARATORS = {";": "semicolons (;)", "\t": "tabs"}
+_OTHER_SEPARATORS = {";": SEPARATORS[";"], "\t": SEPARATORS["\t"], "|": "bars (|)"}
+
+
+def find_separator(path: Path, score: Callable[[list[str]], int]) -> str:
+    """Return the sign between the cells of a table: a comma, a semicolon or a tab.
+
+    Args:
+        path: of the table; its ending says which sign is tried first.
+        score: how good the cells of a header are; the first sign with the best header is taken.
+    """
+    with path.open("rb") as file:
+        begins = drop_mark(file.read(1 << 16)).decode("utf-8", errors="replace")
+    signs = ",;\t" if path.suffix.lower() == ".csv" else "\t,;"
+
+    def rate(sign: str) -> tuple[int, bool]:
+        try:
+            header = next(csv.reader(StringIO(begins, newline=""), delimiter=sign), [])
+        except csv.Error:
+            header = []
+        return score(header), len(header) > 1
+
+    return max(signs, key=rate)
+
+
+def find_list_key(path: Path) -> str:
+    """Return the key of the rows in a file that is one JSON object; empty without one."""
+    try:
+        values = msgspec.json.decode(drop_mark(path.read_bytes()), type=dict[str, msgspec.Raw])
+    except NOT_JSON:
+        return ""  # JSON lines
+    lists = [key for key in _LIST_KEYS if bytes(values.get(key, b""))[:1] == b"["]
+    return lists[0] if lists else ""
+
+
+_LIST_KEYS = ("data", "questions", "examples", "rows", "items", "instances")
+"""Usual keys of the rows in a file that is one JSON object."""
 
 
 def parquet_rows(path: Path, wanted: Callable[[list[str]], list[str]]) -> Iterator[tuple[int, Any]]:

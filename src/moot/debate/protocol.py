@@ -7,7 +7,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, get_type_hints
 
 import msgspec
 
@@ -51,6 +51,9 @@ from moot.debate.stop_rule import StageFormulas, StageReached, Stopping
 from moot.parsing.ballot import FORMS
 from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import Pack, load_pack
+
+if TYPE_CHECKING:
+    from moot.debate.protocol_groups import ProtocolGroup
 
 Algorithm = Callable[..., Awaitable[Verdict]]
 Roles = Callable[[Mapping[str, Any]], Sequence[str]]
@@ -99,6 +102,7 @@ class Protocol:
         steered: whether its rounds go through ``Debate.until_stop``, where people can steer it.
         stages: its stages in order, each with the formulas of its calls; empty where it has none.
         signal: what its gate compares with a threshold that can be fitted; empty without one.
+        stated_group: the group that it names itself; empty for the usual one, see ``group``.
     """
 
     name: str
@@ -127,6 +131,7 @@ class Protocol:
     steered: bool = False
     stages: StageFormulas = field(default_factory=dict)
     signal: str = ""
+    stated_group: str = ""
 
     @property
     def is_installed(self) -> bool:
@@ -156,6 +161,19 @@ class Protocol:
     def summary(self) -> str:
         """What it does, in one line."""
         return (inspect.getdoc(self.algorithm) or "").partition("\n")[0]
+
+    @property
+    def when(self) -> str:
+        """When to use it, in a sentence; empty where its docstring does not say so."""
+        paragraphs = (inspect.getdoc(self.algorithm) or "").split("\n\n")
+        return next((" ".join(each.split()) for each in paragraphs if "Use it " in each[:7]), "")
+
+    @property
+    def group(self) -> "ProtocolGroup":
+        """Its group in lists."""
+        from moot.debate.protocol_groups import find_group
+
+        return find_group(self.stated_group, self.kind, self.signal)
 
     @property
     def settings(self) -> type[msgspec.Struct]:
@@ -349,7 +367,14 @@ class Protocol:
         return verdict
 
 
-registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
+def _load_own(name: str) -> Protocol:
+    """Return the protocol in a file of the user's, as ``mymethod.py:second_thoughts``."""
+    from moot.debate.own_method import load_own
+
+    return load_own(name)
+
+
+registry: Registry[Protocol] = Registry("protocol", "moot.protocols", from_file=_load_own)
 
 
 def list_inner_protocols(settings: Mapping[str, Any]) -> list[str]:
@@ -409,6 +434,8 @@ class Traits(TypedDict, total=False):
             read from ``debate.context.settings``. ``Stopping`` is for ``debate.until_stop``.
         stages: of each stage, in order, formulas of its fewest and most calls. It then has the
             settings ``until`` and ``draft``: see ``debate.get_given``, ``asks`` and ``end_stage``.
+        group: its group in lists, of ``moot.debate.protocol_groups``; else ``gates`` with a signal,
+            ``votes`` for a kind without debate, ``debates`` for all others.
     """
 
     style: str
@@ -424,6 +451,7 @@ class Traits(TypedDict, total=False):
     agreement: bool
     shared: type[msgspec.Struct]
     stages: StageFormulas
+    group: str
 
 
 def protocol(
@@ -528,6 +556,7 @@ def _read_traits(traits: Traits) -> dict[str, Any]:
         "needs": traits.get("needs", ""),
         "asks": traits.get("asks"),
         "stages": traits.get("stages", {}),
+        "stated_group": traits.get("group", ""),
         "features": tuple(name for name, has in declared.items() if has),
     }
 

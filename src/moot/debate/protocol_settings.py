@@ -21,20 +21,35 @@ CONCISE = "concise"
 COOLER = 0.4
 """How far below its members a community's judge is in temperature (MAD-Community, section 4.1)."""
 
-Agents = Annotated[int, Meta(ge=1, le=1000, description="how many agents take part")]
-SeveralAgents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
-EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
-Rounds = Annotated[int, Meta(ge=1, le=1000, description="the most rounds there are")]
+Agents = Annotated[
+    int, Meta(ge=1, le=1000, title="Agents", description="how many agents take part")
+]
+SeveralAgents = Annotated[
+    int, Meta(ge=2, le=1000, title="Agents", description="how many agents take part")
+]
+EndsAtConsensus = Annotated[
+    bool,
+    Meta(
+        title="End as soon as all agree", description="whether a round ends it in which all agree"
+    ),
+]
+Rounds = Annotated[
+    int, Meta(ge=1, le=1000, title="Rounds", description="the most rounds there are")
+]
 REDRAWS = {"redraws": True}
 """The ``extra`` of a setting that says how often one prompt is drawn."""
 Samples = Annotated[
-    int, Meta(ge=1, le=10_000, description="how many samples are drawn", extra=REDRAWS)
+    int,
+    Meta(ge=1, le=10_000, title="Samples", description="how many samples are drawn", extra=REDRAWS),
 ]
 
 HasSummary = Annotated[bool, Meta(description="whether agents read a summary of the round instead")]
 Placing = Annotated[
     Literal["user", "system"],
-    Meta(description="the message the question stands in (MAD-Community, table 1)"),
+    Meta(
+        title="The message that has the question",
+        description="the message the question stands in (MAD-Community, table 1)",
+    ),
 ]
 
 Provenance = Annotated[
@@ -48,7 +63,10 @@ Remembered = Annotated[
 
 Opens = Annotated[
     Literal["first", "all"],
-    Meta(description="who is asked the opening of a study: the agent that speaks first, or all"),
+    Meta(
+        title="Who is given a planted first answer",
+        description="who is asked the opening of a study: the agent that speaks first, or all",
+    ),
 ]
 
 OMITTED = {"omit_default": True}
@@ -58,7 +76,11 @@ So a protocol can take a new setting, and the runs from before keep their settin
 """
 FreeJudge = Annotated[
     bool,
-    Meta(description="whether a judge's answer counts that no response gives", extra=OMITTED),
+    Meta(
+        title="A judge may answer what no agent did",
+        description="whether a judge's answer counts that no response gives",
+        extra=OMITTED,
+    ),
 ]
 IN_WORDS = {"format": "words"}
 """The ``extra_json_schema`` of a setting that is a user's own words, for prompts alone.
@@ -69,6 +91,7 @@ It names no file, model or address, so that a client of a server may set it. Wit
 DecisionRule = Annotated[
     str,
     Meta(
+        title="How the final answers become one",
         description="the rule by which the final answers become a verdict, such as plurality",
         extra=OMITTED,
     ),
@@ -77,6 +100,7 @@ DecisionRule = Annotated[
 BallotRule = Annotated[
     str,
     Meta(
+        title="How the final answers become one",
         description="the rule by which the final answers become a verdict, such as plurality",
         extra=OMITTED,
         extra_json_schema={"counts": "ballots"},
@@ -122,19 +146,38 @@ class AgentSettings(msgspec.Struct, frozen=True, kw_only=True):
     style: Annotated[
         str,
         Meta(
+            title="How agents are asked to answer",
             description="how it answers: simple, cot, bare, concise, few-shot, few-shot-cot, "
-            "spp, spp-expert, chat, topic, explained"
+            "spp, spp-expert, chat, topic, explained",
         ),
     ] = "cot"
-    temperature: Annotated[Temperature | None, Meta(description="0 is greedy")] = 0.7
-    top_p: Annotated[TopP | None, Meta(description="nucleus sampling")] = None
+    temperature: Annotated[
+        Temperature | None,
+        Meta(title="How much replies vary (temperature)", description="0 is greedy"),
+    ] = 0.7
+    top_p: Annotated[
+        TopP | None,
+        Meta(title="How unlikely a word may be (top p)", description="nucleus sampling"),
+    ] = None
     max_tokens: Annotated[Tokens | None, Meta(description="the longest reply, in tokens")] = None
     effort: Annotated[
         Effort | None, Meta(description="how much a reasoning model thinks; none: not at all")
     ] = None
-    seed: Annotated[int, Meta(ge=0, lt=2**31, description="base seed of all draws")] = 0
+    seed: Annotated[
+        int,
+        Meta(
+            ge=0,
+            lt=2**31,
+            title="The number that fixes chance (seed)",
+            description="base seed of all draws",
+        ),
+    ] = 0
     window: Annotated[
-        Tokens | None, Meta(description="tokens a prompt and its reply may have together")
+        Tokens | None,
+        Meta(
+            title="The longest prompt with its reply, in tokens",
+            description="tokens a prompt and its reply may have together",
+        ),
     ] = None
 
 

@@ -77,13 +77,20 @@ class Stopping(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=1,
+            title="The debate may end while this share still changes",
             description="for stability: the share of agents that may change their answer",
             extra=OMITTED,
         ),
     ] = 0.0
     twice: Annotated[
         int,
-        Meta(ge=1, le=5, description="for stability: in how many rounds in a row", extra=OMITTED),
+        Meta(
+            ge=1,
+            le=5,
+            title="Quiet rounds in a row before it may end",
+            description="for stability: in how many rounds in a row",
+            extra=OMITTED,
+        ),
     ] = 2
 
 

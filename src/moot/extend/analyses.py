@@ -8,6 +8,7 @@ from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.results import Difference, Mean
 from moot.core.table import make_columns
 from moot.reports.chart_style import ChartStyle
+from moot.statistics import sequences
 from moot.statistics.accuracies import (
     Key,
     cluster_by_question,
@@ -49,6 +50,7 @@ __all__ = [
     "measure_strengths",
     "reach_of_mean",
     "report_briefly",
+    "sequences",
     "sign_flip",
     "tabulate",
 ]

@@ -1,12 +1,12 @@
 """Protocols: their settings, the views of agents, and turns at the same time."""
 
 from moot.datasets.canonical import to_canonical
+from moot.debate import opening_values
 from moot.debate.agent_config import models_in
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.exchange import Exchange
 from moot.debate.feature import Calls, Environment, Feature
 from moot.debate.gather_all import gather_all
-from moot.debate.opening_values import check_wrong, draw_wrong
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import IN_WORDS, OMITTED, Rounds
@@ -40,10 +40,8 @@ __all__ = [
     "answer_schema",
     "answer_value",
     "call_apart",
-    "check_wrong",
     "compose_view",
     "draw_order",
-    "draw_wrong",
     "embedding",
     "gather_all",
     "get_reading",
@@ -52,6 +50,7 @@ __all__ = [
     "make_plain",
     "models_in",
     "object_schema",
+    "opening_values",
     "protocols",
     "read_answer_field",
     "read_mark",

@@ -368,33 +368,89 @@ _MOST_SENTENCES = 60
 
 def find_assertion(said: str, question: Question, *, finished: bool) -> Iterator[Statement]:
     """Find sentences that complete the question with one option, or conclude with one."""
-    asked = {
-        stem(word)
-        for word in _WORDS.findall(_last_sentence(question.text))
-        if word not in SMALL_WORDS | _ASKS
-    }
     low = said.lower()
+    asked, before, repeated = _find_asked(question.text, question.choices[0])
+    if repeated in low:  # such as a prompt that was saved as a reply
+        before = frozenset()
     keys = [
         max(choice.lower().split(), key=len, default="").rstrip("s.,")
         for choice in question.choices
     ]
     for count, sentence in enumerate(_SENTENCE.finditer(said)):
         words = sentence[0]
-        if not any(key in words.lower() for key in keys) and not _NAMED.search(words):
+        stated = _find_stated(words, question)
+        if not (stated or any(key in words.lower() for key in keys) or _NAMED.search(words)):
             continue
         cut = not finished and sentence.end() == len(said)
         if count > _MOST_SENTENCES or len(words) < 12 or cut or _SUPPOSES.match(words.lower()):
             continue
         spoken = {stem(word) for word in _WORDS.findall(words.lower())}
-        completes = len(asked & spoken) >= max(2, 0.6 * len(asked))
-        if not (completes or _DRAWS.search(words.lower())) or is_reported(low, sentence.end() - 1):
+        completes = _completes(asked, spoken) or (
+            bool(_NAMED.search(words)) and _completes(before, spoken)
+        )
+        draws = stated or completes or _DRAWS.search(words.lower())
+        reported = is_reported(low, sentence.end() - 1)
+        if not draws or (reported and not _begins_as(words, question)):
             continue
         if _DENIES.search(hide_options(words.lower(), question)):
             continue
-        value = find_option(words, question)
-        if value is None or _is_loose(words, value, question):
+        value = stated or find_option(words, question)
+        if value is None or (not stated and _is_loose(words, value, question)):
             continue
         yield Statement(sentence.start(), sentence.end(), value, CLAIM)
+
+
+@lru_cache(maxsize=512)
+def _find_asked(text: str, first: str) -> tuple[frozenset[str], frozenset[str], str]:
+    """Return the words that an option completes: of the last sentence, and of that before options.
+
+    Args:
+        text: of a question.
+        first: the first option.
+
+    Returns:
+        The stems of both, and the sentence before the options; none where the text lists no option.
+    """
+    listed = re.search(rf"(?<!\w)[(\[]?A[).:\]] ?{re.escape(first.strip())}(?!\w)", text)
+    before = _last_sentence(text[: listed.start()]) if listed else ""
+    return _stems_of(_last_sentence(text)), _stems_of(before), before.strip(" :?.")
+
+
+def _stems_of(sentence: str) -> frozenset[str]:
+    """Return the stems of the words that carry a question's meaning."""
+    words = (word for word in _WORDS.findall(sentence) if word not in SMALL_WORDS | _ASKS)
+    return frozenset(map(stem, words))
+
+
+def _completes(asked: frozenset[str], spoken: set[str]) -> bool:
+    return len(asked & spoken) >= max(2, 0.6 * len(asked))
+
+
+def _begins_as(words: str, question: Question) -> bool:
+    """Return whether a sentence begins as the question does: "According to Freud, …"."""
+    lead = words.lower().partition(",")[0].strip()
+    return lead.startswith("according to") and lead in question.text.lower()
+
+
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|be|remains?|means?|equals?)(?: an?| the)?:? "
+    r"[\"(\[]?(?P<letter>[A-Z])(?:[\")\]]|[.:](?= )) ?(?P<text>.+)",
+    re.DOTALL,
+)
+"""A predicate that is an option, with its letter and its text: "is (B) Paris"."""
+_OTHER_MARK = re.compile(r"(?<!\w)[A-Z][)\]]|\([A-Z]\b")
+_LISTS = re.compile(r"\b(?:options?|choices?|possibilit\w+|alternatives?|another|first|second)\b")
+
+
+def _find_stated(words: str, question: Question) -> str | None:
+    """Return the letter of the one option that a sentence predicates, letter and text alike."""
+    found = _STATES.search(words)
+    if not found or found["letter"] not in question.letters:
+        return None
+    if _LISTS.search(words[: found.start()].lower()) or _OTHER_MARK.search(found["text"]):
+        return None
+    option = _normalize(question.choices[question.letters.index(found["letter"])])
+    return found["letter"] if f"{_normalize(found['text'])} ".startswith(f"{option} ") else None
 
 
 def _is_loose(words: str, letter: str, question: Question) -> bool:

@@ -40,6 +40,7 @@ def _check_vetoes(
     opened=("member",),
     first="member",
     verify=_check_vetoes,
+    group="councils",
 )
 async def agenda_veto(
     debate: Debate, question: Question, *, agents: Agents = 4, vetoes: Vetoes = None

@@ -29,6 +29,7 @@ Critics = Annotated[int, Meta(ge=1, le=100, description="how many critics are re
     roles=("role-assigner", "solver", "critic", "evaluator"),
     opened=("solver",),
     agreement=True,
+    group="judges",
 )
 async def agentverse(
     debate: Debate, question: Question, *, experts: Critics = 2, rounds: Rounds = 3

@@ -20,7 +20,9 @@ from moot.parsing.same import answer_value
 ASKED_AS = {"votes": "vote", "rankings": "ranking", "approvals": "approved"}
 """The forms of ballots, where a rule that needs them calls them otherwise."""
 
-BallotVoters = Annotated[int, Meta(ge=1, le=26, description="how many agents take part")]
+BallotVoters = Annotated[
+    int, Meta(ge=1, le=26, title="Agents", description="how many agents take part")
+]
 BallotForms = Annotated[
     str,
     Meta(

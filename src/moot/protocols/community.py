@@ -26,6 +26,7 @@ from moot.debate.views import Views
     style=CONCISE,
     shared=Stopping,
     closing="choose",
+    group="judges",
 )
 async def community(
     debate: Debate,

@@ -30,6 +30,7 @@ class ModeratedSides(TwoSides, frozen=True, kw_only=True):
     verify=check_sides,
     shared=ModeratedSides,
     steered=True,
+    group="judges",
 )
 async def debate_moderated(debate: Debate, question: Question, *, rounds: Rounds = 5) -> Verdict:
     """Let two sides argue until a moderator prefers one; else a judge lists candidates and decides.

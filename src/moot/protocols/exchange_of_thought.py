@@ -37,19 +37,21 @@ Topology = Annotated[
 StopBy = Annotated[
     Literal["similarity", "consensus"] | None,
     Meta(
+        title="When it ends",
         description="ends when the leaves' answers are alike, or when all three have one; none: "
-        "similarity in debate, else consensus"
+        "similarity in debate, else consensus",
     ),
 ]
 ByTopology = Annotated[
     Annotated[int, Meta(ge=1, le=1000)] | None,
-    Meta(description="the most rounds there are; none: 3 in debate, else 6"),
+    Meta(title="Rounds", description="the most rounds there are; none: 3 in debate, else 6"),
 ]
 ReplyWay = Annotated[
     Literal["review", "revise"] | None,
     Meta(
+        title="What agents are asked for after the first round",
         description="asks for a solution and then a review of the friends', or for a new solution "
-        "without comments; none: review in debate, else revise"
+        "without comments; none: review in debate, else revise",
     ),
 ]
 Similarity = Annotated[float, Meta(ge=0, le=1)]
@@ -59,6 +61,7 @@ _ACTS = acts_where(
 EndAbove = Annotated[
     Similarity,
     Meta(
+        title="How alike open answers are to count as one",
         description="by similarity, open answers of the leaves are alike above this, as are "
         "replies of which one has no answer; answers of other kinds are equal or not",
         extra=_ACTS,
@@ -67,6 +70,7 @@ EndAbove = Annotated[
 ExitAbove = Annotated[
     Similarity,
     Meta(
+        title="How alike one agent's answers are when it stops",
         description="the same for a leaf's own two answers, for it to leave",
         extra=_ACTS,
     ),

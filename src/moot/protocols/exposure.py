@@ -41,8 +41,9 @@ Repeats = Annotated[
 Donors = Annotated[
     bool,
     Meta(
+        title="Foreign reasons come from the next question of the run",
         description="whether foreign and unrelated borrow from the run's next question; else, or "
-        "where there is none, from a list of moot's own"
+        "where there is none, from a list of moot's own",
     ),
 ]
 

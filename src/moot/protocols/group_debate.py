@@ -43,6 +43,7 @@ def _check_groups(
     voters=("mind",),
     first="mind",
     verify=_check_groups,
+    group="networks",
 )
 async def group_debate(
     debate: Debate,

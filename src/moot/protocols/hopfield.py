@@ -38,6 +38,7 @@ Sweeps = Annotated[int, Meta(ge=1, le=100, description="the most times all of th
     agreement=True,
     style=CONCISE,
     verify=partial(resolve_nodes, default=NODE),
+    group="networks",
 )
 async def hopfield(
     debate: Debate,

@@ -23,7 +23,13 @@ Lock = Annotated[
     ),
 ]
 Probability = Annotated[
-    float, Meta(ge=0, le=1, description="how often a follower takes over the frequent answer")
+    float,
+    Meta(
+        ge=0,
+        le=1,
+        title="How often a follower takes over the frequent answer",
+        description="how often a follower takes over the frequent answer",
+    ),
 ]
 
 

@@ -48,6 +48,7 @@ def _check_steps(
     first="proposer",
     closing="aggregate",
     verify=_check_steps,
+    group="councils",
 )
 async def mixture_of_agents(
     debate: Debate,

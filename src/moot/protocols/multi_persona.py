@@ -31,6 +31,7 @@ STEPS = {"advice": "reply", "agreement": "agree"}
     verify=check_sides,
     shared=TwoSides,
     steered=True,
+    group="judges",
 )
 async def multi_persona(
     debate: Debate, question: Question, *, rounds: Rounds = 3, replies: ReplyStep = "advice"

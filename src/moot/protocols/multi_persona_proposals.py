@@ -16,6 +16,7 @@ from moot.debate.views import Views
     fewest="3",
     roles=("affirmative", "negative", "judge"),
     agreement=True,
+    group="judges",
 )
 async def multi_persona_proposals(
     debate: Debate, question: Question, *, rounds: Rounds = 3

@@ -26,7 +26,7 @@ from moot.protocols import NODE
 
 WiringPreset = Annotated[
     Literal["short-long", "feed-forward", "cascade", "own"],
-    Meta(description="the wiring; own: that of nodes and edges"),
+    Meta(title="Who feeds whom", description="the wiring; own: that of nodes and edges"),
 ]
 
 
@@ -37,6 +37,7 @@ WiringPreset = Annotated[
     style=CONCISE,
     verify=partial(resolve_nodes, default=NODE),
     closing="choose",
+    group="networks",
 )
 async def network(
     debate: Debate,

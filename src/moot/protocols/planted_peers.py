@@ -62,6 +62,7 @@ def _work_out(
     voters=("mind",),
     asks=check_wrong,
     kind="control",
+    group="oversight",
 )
 async def planted_peers(
     debate: Debate,

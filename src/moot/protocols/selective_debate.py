@@ -27,7 +27,12 @@ Novelty = Annotated[
 ]
 Similar = Annotated[
     float,
-    Meta(ge=0, le=1, description="for embedding: the cosine from which on words are alike"),
+    Meta(
+        ge=0,
+        le=1,
+        title="How alike two messages are at least",
+        description="for embedding: the cosine from which on words are alike",
+    ),
 ]
 MeetingGroups = Annotated[
     int, Meta(ge=1, le=1000, description="how many groups there are; agents read their own group")

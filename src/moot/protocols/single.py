@@ -16,6 +16,7 @@ Tries = Annotated[
     Meta(
         ge=1,
         le=10,
+        title="How often it is asked, until an answer can be read",
         description="how often it is asked at most, until an answer can be read",
         extra=OMITTED,
     ),

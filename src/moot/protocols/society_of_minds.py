@@ -14,7 +14,10 @@ from moot.debate.stop_rule import Stopping
 
 ExchangeOrder = Annotated[
     Literal["simultaneous", "sequential"],
-    Meta(description="whether agents read the round before, or already those before them"),
+    Meta(
+        title="Who is read: the round before, or all so far",
+        description="whether agents read the round before, or already those before them",
+    ),
 ]
 
 

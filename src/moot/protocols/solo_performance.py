@@ -12,7 +12,10 @@ from moot.debate.verdicts import verdict_from
 
 Variant = Annotated[
     Literal["original", "expert"],
-    Meta(description="original: personas the agent finds itself; expert: an expert, always"),
+    Meta(
+        title="Who it is asked to be",
+        description="original: personas the agent finds itself; expert: an expert, always",
+    ),
 ]
 STEPS = {"original": "spp", "expert": "spp-expert"}
 

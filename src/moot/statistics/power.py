@@ -46,7 +46,6 @@ def smallest_difference(n: int, differing: float, *, tests: int = 1) -> float | 
     return least_share(finds, within=1e-4) if finds(1.0) else None
 
 
-@lru_cache(maxsize=1024)
 def find_questions(difference: float, differing: float, *, tests: int = 1) -> int:
     """Return how many questions McNemar's exact test takes to find a difference in 80 % of studies.
 
@@ -57,9 +56,24 @@ def find_questions(difference: float, differing: float, *, tests: int = 1) -> in
         differing: the sum of both shares; taken as ``difference`` where that is greater.
         tests: how many p are corrected together, of which this is the least.
     """
+    return round_up(count_questions(difference, differing, tests=tests))
+
+
+@lru_cache(maxsize=1024)
+def count_questions(
+    difference: float, differing: float, *, tests: int = 1, power: float = POWER
+) -> int:
+    """Return how many questions McNemar's exact test takes, to 1 %: see ``find_questions``.
+
+    Args:
+        difference: as there.
+        differing: as there.
+        tests: as there.
+        power: the share of studies that find it, above 0, below 1.
+    """
 
     def finds(n: int) -> bool:
-        return power_of_mcnemar(n, difference, differing, tests=tests) >= POWER
+        return power_of_mcnemar(n, difference, differing, tests=tests) >= power
 
     few, many = 1, 8
     while not finds(many):
@@ -67,8 +81,13 @@ def find_questions(difference: float, differing: float, *, tests: int = 1) -> in
     while many - few > max(1, few // 100):
         middle = (few + many) // 2
         few, many = (few, middle) if finds(middle) else (middle, many)
-    unit = int(10 ** max(0, len(str(many)) - 2))
-    return -(-many // unit) * unit
+    return many
+
+
+def round_up(questions: int) -> int:
+    """Return a number of questions rounded up to two digits."""
+    unit = int(10 ** max(0, len(str(questions)) - 2))
+    return -(-questions // unit) * unit
 
 
 def power_of_mcnemar(n: int, difference: float, differing: float, *, tests: int = 1) -> float:

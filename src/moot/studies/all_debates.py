@@ -12,7 +12,7 @@ from moot.studies.finished_debates import FinishedDebates
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
-from moot.studies.task import Task
+from moot.studies.task import R, Task
 
 _SKIPPED = 512
 """Finished debates that are passed over without a look at what else there is to do."""
@@ -53,12 +53,12 @@ def _remaining_tasks(
 
 async def run_here(
     lab: Lab,
-    tasks: Iterator[Task | None],
+    tasks: Iterator[R | None],
     size: int,
     width: int,
     count: Callable[[Transcript], None],
     gate: AbstractAsyncContextManager[object] | None = None,
-    find_origin: Callable[[Task], bytes | None] = lambda _: None,
+    find_origin: Callable[[R], bytes | None] = lambda _: None,
 ) -> str:
     """Run debates in this process; return why it stopped before the end, or an empty text.
 

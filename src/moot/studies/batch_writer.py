@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Generic
 
 from moot.core.events import Transcript
 from moot.core.stored import DebateOrigin
@@ -11,7 +12,7 @@ from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.metrics.run_end import RUN_END
 from moot.studies.metric_code import name_all, name_none, name_run_end
-from moot.studies.task import Task
+from moot.studies.task import R
 
 _WHILE = 0.25
 """Seconds for which debates that end are collected while others are yet to begin."""
@@ -23,9 +24,6 @@ _MOST = 512
 """Debates that may be collected; replayed ones end faster than they can be written."""
 _AT_ONCE = 8
 """Debates that are measured without a look at what else has come."""
-
-
-EndedDebate = tuple[Task, Transcript]
 
 
 async def save_debate(
@@ -63,7 +61,7 @@ async def save_debate(
     await store.save_debate(run, *key, transcript, values, origin, base)
 
 
-class BatchWriter:
+class BatchWriter(Generic[R]):
     """Measures debates and keeps them in the store.
 
     To measure several one after the other takes less time than to measure each as it ends, between
@@ -78,14 +76,14 @@ class BatchWriter:
     def __init__(
         self,
         store: Store,
-        find_origin: Callable[[Task], bytes | None] = lambda _: None,
+        find_origin: Callable[[R], bytes | None] = lambda _: None,
     ) -> None:
         self._store, self._find_origin = store, find_origin
-        self._ended: list[EndedDebate] = []
+        self._ended: list[tuple[R, Transcript]] = []
         self._keeping: asyncio.Task[None] | None = None
         self._wait, self._woken, self._room = _WHILE, asyncio.Event(), asyncio.Event()
 
-    async def add(self, task: Task, transcript: Transcript) -> None:
+    async def add(self, task: R, transcript: Transcript) -> None:
         """Take in a debate that has ended. Raises what went wrong in keeping an earlier one."""
         self._ended.append((task, transcript))
         if self._keeping is None:
@@ -123,7 +121,7 @@ class BatchWriter:
                 self._room.set()
         self._keeping = None
 
-    async def _keep_all(self, ended: Sequence[EndedDebate]) -> None:
+    async def _keep_all(self, ended: Sequence[tuple[R, Transcript]]) -> None:
         assert self._store.run is not None
         for number, (task, transcript) in enumerate(ended, 1):
             origin = self._find_origin(task)

@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import msgspec
 
+from moot.core.events import Transcript
 from moot.core.questions import OPEN, Question
 from moot.core.recorded_settings import SizeSettings, read_settings
 from moot.core.results import EqualBudget
@@ -77,6 +78,11 @@ class ArmDebates(Protocol):
     @property
     def unread(self) -> Collection[Key]:
         """Those of these without a readable answer."""
+        ...
+
+    @property
+    def without_verdict(self) -> Collection[Key]:
+        """Those of these that failed."""
         ...
 
 
@@ -140,7 +146,7 @@ def compare_budgets(
     bought = {arm: {matched: _BoughtDraws() for matched in MATCHED} for arm in arms}
     for row in rows:
         key = row.question, row.replicate
-        drawn = PoolDraws(row)
+        drawn = PoolDraws(row.transcript)
         for arm, debates in arms.items():
             if key in debates.right:
                 for matched, budget in zip(MATCHED, debates.took[key], strict=True):
@@ -156,10 +162,16 @@ def compare_budgets(
 
 
 class PoolDraws:
-    """The draws of one question and replicate, in order."""
+    """The draws of one question and replicate, in order.
 
-    def __init__(self, row: DebateRow) -> None:
-        transcript = row.transcript
+    Args:
+        transcript: of a self-consistency.
+
+    Attributes:
+        spent: on the first draw, the first two, and so on; None where it is unknown.
+    """
+
+    def __init__(self, transcript: Transcript) -> None:
         role = protocols.get(transcript.opened.protocol).roles[0]  # an aggregator draws nothing
         turns = [turn for turn in transcript.turns if turn.role == role]
         took = [
@@ -172,6 +184,35 @@ class PoolDraws:
         if not (self._question.secret and self._question.kind in OPEN):  # else words are withheld
             self.spent["tokens"] = _running_sum(each.tokens for each in took)
             self.spent["cost"] = _running_sum(each.cost for each in took)
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def buy(self, matched: Matched, budget: float) -> int | None:
+        """Return how many draws a budget buys, in order, and one at least; None if unknown."""
+        prices = self.spent[matched]
+        if prices is None:
+            return None
+        return min(max(1, bisect_right(prices, budget * _ROUNDING)), len(prices))
+
+    def count_lacking(self, matched: Matched, budget: float) -> int:
+        """Return how many further draws of their mean price a budget would have bought."""
+        prices = self.spent[matched]
+        if not prices or not prices[-1]:
+            return 0
+        return max(0, int((budget - prices[-1]) * len(prices) / prices[-1]))
+
+    def sum_spent(self, matched: Matched, samples: int) -> float | None:
+        """Return what so many draws took; None where it is unknown."""
+        prices = self.spent[matched]
+        if not samples or prices is None:
+            return None if samples else 0.0
+        return prices[samples - 1]
+
+    @property
+    def answer(self) -> str | None:
+        """The majority of all draws; None where none can be read."""
+        return majority(self._answers, self._question.kind)[0]
 
     def right(self, samples: int) -> float:
         """Return 1 if the majority of so many draws is right, else 0."""
@@ -215,9 +256,8 @@ class _BoughtDraws:
     def add(self, key: Key, drawn: PoolDraws, matched: Matched, budget: float | None) -> None:
         """Buy draws for one debate: as many as fit, in order, and one at least."""
         prices = drawn.spent[matched]
-        if prices is None or budget is None:
+        if prices is None or budget is None or (samples := drawn.buy(matched, budget)) is None:
             return
-        samples = min(max(1, bisect_right(prices, budget * _ROUNDING)), len(prices))
         self.right[key] = drawn.right(samples)
         if drawn.is_unread(samples):
             self.unread.add(key)
@@ -247,6 +287,8 @@ class _BoughtDraws:
                 method=sum(key in self.right for key in arm.unread) / n, vote=len(self.unread) / n
             ),
             wide=find_wide_interval(arm.right, self.right, wide) if wide else None,
+            own=mean_over_questions({key: arm.right[key] for key in self.right}),
+            failed=sum(key in self.right for key in arm.without_verdict),
         )
 
 

@@ -1,9 +1,9 @@
 """Composing studies: one takes what others say, drops parts of it, and lays its own over it.
 
-Tables (``settings``, ``budget``, ``retry``, ``prices``, ``models``) are merged key by key. An arm
-or dataset takes the place of the inherited ones of its name; one of another name follows them.
-Any other key replaces the same key of the studies before. Only ``name`` is never inherited: runs
-are kept under it.
+Tables (``settings``, ``budget``, ``retry``, ``prices``, ``models``, ``stop``) are merged key by
+key. An arm or dataset takes the place of the inherited ones of its name; one of another name
+follows them. Any other key replaces the same key of the studies before. Only ``name`` is never
+inherited: runs are kept under it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from moot.studies.checks import convert_table
 from moot.studies.sources import find_study, read_study_file
 from moot.studies.study import OURS
 
-TABLES = ("settings", "budget", "retry", "prices", "models")
+TABLES = ("settings", "budget", "retry", "prices", "models", "stop")
 NAMED = {"arms": ("name", "protocol"), "datasets": ("label", "name")}
 """The lists whose entries have names, and the keys that give it: the first that is there."""
 COMPOSING = ("extends", "drop_arms", "drop_datasets")
@@ -41,6 +41,10 @@ class StudyKeys(msgspec.Struct, frozen=True, kw_only=True):
         prompts: a file of prompts laid over moot's own; a list makes an arm for each of every arm.
         analyses: names of the analyses that ``moot report`` writes of its runs.
         tune: for ``moot tune`` alone.
+        worth: looks at the questions block by block and ends as soon as each debate is better or
+            worse than a vote of as many tokens, or equal to it; false takes an inherited ``stop``
+            away.
+        stop: when a method is settled, as of ``StopRule``; it makes ``worth`` true.
     """
 
     name: str
@@ -63,6 +67,8 @@ class StudyKeys(msgspec.Struct, frozen=True, kw_only=True):
     models: dict[str, dict[str, Any]] = {}
     analyses: list[str] = []
     tune: dict[str, Any] = {}
+    worth: bool | None = None
+    stop: dict[str, Any] = {}
 
 
 class StudyEntry(NamedTuple):
@@ -203,6 +209,7 @@ def _rebase_value(value: Any, way: Path, *, key: str = "") -> Any:  # noqa: ANN4
         return {name: _rebase_value(each, way, key=name) for name, each in value.items()}
     if isinstance(value, list):
         return [_rebase_value(each, way, key=key) for each in value]
-    if key not in PATHS or not isinstance(value, str) or (key == "prompts" and value == OURS):
+    is_file = key in PATHS or (key == "protocol" and isinstance(value, str) and ".py" in value)
+    if not is_file or not isinstance(value, str) or (key == "prompts" and value == OURS):
         return value
     return (way / value).as_posix()

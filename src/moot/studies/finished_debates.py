@@ -38,6 +38,11 @@ class FinishedDebates:
         self.measured = 0
         self._known = frozenset[bytes]()
 
+    @property
+    def has_any(self) -> bool:
+        """Whether there is any."""
+        return bool(self._known)
+
     def __contains__(self, task: object) -> bool:
         if not self._known or not isinstance(task, Task):
             return False

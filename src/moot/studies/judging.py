@@ -11,9 +11,16 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from moot.core.results import ArmResult, Difference, EqualBudget, Results
+from moot.core.results import ArmResult, Difference, EqualBudget, Mean, Results
 from moot.core.stored import Arm
-from moot.core.worth import Estimate, MethodVerdict, OpponentTokens, Unread, VerdictClass
+from moot.core.worth import (
+    Estimate,
+    MethodVerdict,
+    OpponentTokens,
+    Unread,
+    VerdictClass,
+    Vote,
+)
 from moot.debate.agent_config import models_in
 from moot.debate.protocol import DEBATES, kind_of_arm
 from moot.statistics.accuracies import SURE, correct_by_holm, find_p, find_smallest, is_shown
@@ -104,6 +111,11 @@ class _Compared(NamedTuple):
         tokens: that the opponent had.
         wanted: samples that the dearest debate could have bought.
         wide: an interval of the difference that holds for all debates together.
+        own: the accuracy of the debates.
+        failed: debates without a verdict.
+        vote: the opponent's figures.
+        taken: tokens of a debate, at the mean; None where unknown.
+        short: debates that could have bought more samples.
     """
 
     arm: ArmResult
@@ -114,6 +126,11 @@ class _Compared(NamedTuple):
     unread: Unread = Unread()
     wanted: int = 0
     wide: tuple[float, float] | None = None
+    own: Mean = Mean()
+    failed: int = 0
+    vote: Vote = Vote()
+    taken: float | None = None
+    short: int = 0
 
     @property
     def p(self) -> float | None:
@@ -168,6 +185,11 @@ def _compare(arm: ArmResult, known: Mapping[tuple[str, str], ArmResult]) -> _Com
             budget.unread,
             budget.wanted,
             budget.wide,
+            budget.own,
+            budget.failed,
+            Vote(accuracy=budget.accuracy.mean, samples=budget.samples, tokens=budget.spent),
+            budget.taken,
+            budget.short,
         )
     base = known.get((arm.dataset, arm.baseline or ""))
     if base is None or base.kind in DEBATES or arm.difference is None or arm.difference.p is None:
@@ -177,7 +199,20 @@ def _compare(arm: ArmResult, known: Mapping[tuple[str, str], ArmResult]) -> _Com
     lost = Unread(method=_count_unread(arm), vote=_count_unread(base))
     votes = {"single": "a single reply", "samples": "a vote", "vote": OWN_VOTE}
     words = votes.get(base.kind, base.arm)
-    return _Compared(arm, arm.difference, base.arm, words, "fewer", lost)
+    samples = None if base.kind == "vote" else base.calls / base.n
+    vote = Vote(accuracy=base.accuracy.mean, samples=samples, tokens=base.tokens)
+    return _Compared(
+        arm,
+        arm.difference,
+        base.arm,
+        words,
+        "fewer",
+        lost,
+        own=arm.accuracy,
+        failed=arm.failed,
+        vote=vote,
+        taken=arm.tokens,
+    )
 
 
 def _is_cheaper(base: ArmResult, arm: ArmResult) -> bool:
@@ -204,6 +239,7 @@ def _judge(
         advice = "run the study to its end"
     elif found == "open" and not advice:
         advice = _advise(compared, tests, margin)
+    own, cost = compared.own, compared.arm.cost
     settled = found == "better" or (found != "open" and compared.tokens == "equal")
     return MethodVerdict(
         dataset=compared.arm.dataset,
@@ -223,6 +259,12 @@ def _judge(
         smallest=gap.smallest,
         margin=margin,
         advice="" if settled else advice,
+        failed=compared.failed,
+        accuracy=Estimate(estimate=own.mean, low=own.low, high=own.high),
+        vote=compared.vote,
+        tokens_per_question=compared.taken,
+        cost_per_question=cost.mean if cost.known == compared.arm.n else None,
+        short=compared.short,
     )
 
 

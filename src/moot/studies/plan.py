@@ -12,6 +12,7 @@ from moot.core.calls import Reply
 from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
 from moot.core.questions import Kind, Question
+from moot.core.stored import SequentialTerms
 from moot.debate.debate_settings import (
     check_questions,
     check_together,
@@ -57,6 +58,7 @@ class Plan:
         models: the names of all models that speak in any arm, each once.
         arms: the arms with their settings and prompts.
         limited: whether fewer questions can be run first, with ``--limit``.
+        sequential: what is kept of a study that ends by itself; None for one of fixed size.
 
     Raises:
         InputError: something in the study cannot be; the text names file, arm and setting.
@@ -84,6 +86,15 @@ class Plan:
             from moot.studies.drawn_questions import draw_questions  # all of datasets
 
             questions = {part.label: draw_questions(part, study, limit) for part in study.datasets}
+        self.sequential: SequentialTerms | None = None
+        if study.stop is not None:
+            from moot.studies.sequential_terms import describe_terms, draw_order
+
+            given = sum(map(len, questions.values()))
+            questions = {
+                label: draw_order(own, label, study.stop) for label, own in questions.items()
+            }
+            self.sequential = describe_terms(study, questions, given)
         self.questions = questions
         self.kinds = set[Kind]().union(*(each.kinds for each in questions.values()))
         check_kinds(self.kinds, where=study.file)
@@ -163,6 +174,15 @@ class Plan:
                 for replicate, start in enumerate(range(number * len(arms), self.size, whole))
                 for place, ready in arms
             ]
+
+    def list_tasks_on(self, dataset: str, at: int) -> list[Task]:
+        """Return the debates of all arms and replicates on a question of a dataset; unnumbered."""
+        question = self.questions[dataset][at]
+        return [
+            self._ready_task(0, dataset, at, question, ready, replicate)
+            for replicate in range(self.study.replicates)
+            for ready in self.arms
+        ]
 
     def _ready_task(
         self, number: int, dataset: str, at: int, question: Question, ready: ReadyArm, repeat: int
@@ -304,6 +324,7 @@ class Plan:
         prompts = [list(hash_packs(each.settings, each.overlay, kinds)) for each in self.arms]
         shown = [self.list_loaded(*place) for place in self._loaded]
         setup: list[Any] = [study.arms, study.baseline, study.replicates, limit, prompts, shown]
+        setup += [study.stop] if study.stop is not None else []
         setup += self._list_content(1)
         setup += [described] if (described := self._name_described_models()) else []
         setup += self._list_content(LAST)

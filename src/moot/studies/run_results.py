@@ -53,6 +53,7 @@ class ArmTally:
         right: the accuracy of each.
         took: what each took, where that is asked for.
         unread: those without a readable answer, failed ones among them, where that is asked for.
+        without_verdict: the failed ones of these.
     """
 
     def __init__(self, *, prices: bool = False) -> None:
@@ -60,6 +61,7 @@ class ArmTally:
         self.right: dict[Key, float] = {}
         self.took: dict[Key, DrawCost] = {}
         self.unread: set[Key] = set()
+        self.without_verdict: set[Key] = set()
         self._prices = prices
         self._sums: dict[str, float] = defaultdict(float)
         self._known: dict[str, int] = defaultdict(int)
@@ -90,6 +92,8 @@ class ArmTally:
                     self.took[key] = DrawCost.of(*(row.values.get(name) for name in spent))
                     if row.failed or row.values.get("unparsed"):
                         self.unread.add(key)
+                    if row.failed:
+                        self.without_verdict.add(key)
         for names, left in waiting.items():
             if left:
                 self._add_up(names, left)

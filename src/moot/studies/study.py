@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from moot.core.errors import InputError
-from moot.core.stored import Arm
+from moot.core.stored import Arm, StopRule
 from moot.debate.agent_config import models_in
 from moot.models.prices import Price
 from moot.models.tables import ModelTable
@@ -54,6 +54,9 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         prompts: a file of prompts laid over moot's own, in all arms that have none of their own.
         folder: what the paths in it are relative to.
         file: where it was read from, for error texts.
+        stop: when its methods are settled, where it looks at its questions block by block; None for
+            a study of fixed size.
+        pools: by the arm of each method of such a study, the arm of its vote.
     """
 
     name: str
@@ -71,6 +74,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     models: dict[str, ModelTable] = {}
     analyses: tuple[str, ...] = ()
     file: str = "study"
+    stop: StopRule | None = None
+    pools: dict[str, str] = {}
 
     @property
     def models_that_speak(self) -> list[str]:

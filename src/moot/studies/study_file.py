@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from moot.core.errors import InputError, UnknownName, place_errors
-from moot.core.stored import Arm
+from moot.core.stored import Arm, StopRule
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
 from moot.datasets.library import list_entries
@@ -103,7 +103,7 @@ def _check(
         usual |= {MODELS: [*models]}
     arms = tuple(expand_arms(composed.arms, top.settings, file, usual, top.prompts, folder))
     arms = tuple(replace(arm, settings=resolve_paths(arm.settings, folder)) for arm in arms)
-    arms = _add_arms(top, arms, file, folder)
+    arms, stop, pools = _add_arms(top, arms, file, folder)
     names = [arm.name for arm in arms]
     if top.baseline and top.baseline not in names:
         raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")
@@ -123,7 +123,7 @@ def _check(
         name=top.name,
         datasets=tuple(_parts(composed.datasets, file)),
         arms=arms,
-        baseline=top.baseline or _baseline(names),
+        baseline=None if stop else top.baseline or _baseline(names),
         replicates=top.replicates,
         at_once=top.at_once,
         confirm_above=top.confirm_above,
@@ -138,18 +138,33 @@ def _check(
         models=parse_tables(top.models, file),
         analyses=name_analyses(top.analyses) if top.controls else tuple(top.analyses),
         file=file,
+        stop=stop,
+        pools=pools,
     )
 
 
-def _add_arms(top: StudyKeys, arms: tuple[Arm, ...], file: str, folder: Path) -> tuple[Arm, ...]:
-    """Return the arms of a study, and those that ``equal_budget`` and ``controls`` add."""
+def _add_arms(
+    top: StudyKeys, arms: tuple[Arm, ...], file: str, folder: Path
+) -> tuple[tuple[Arm, ...], StopRule | None, dict[str, str]]:
+    """Return the arms of a study with those that ``equal_budget``, ``controls`` and ``stop`` add.
+
+    Returns:
+        The arms, the rule of a study that ends by itself, and the votes of its methods.
+    """
     shared = folder / top.prompts if isinstance(top.prompts, str) else None
     overlay = partial(overlay_of, folder=folder, prompts=shared)
-    if top.equal_budget:
+    is_sequential = top.worth or (bool(top.stop) and top.worth is None)
+    if top.equal_budget and not is_sequential:
         arms += tuple(add_pools(arms, overlay))
     if top.controls:
         arms += tuple(add_controls(arms, file, overlay))
-    return arms
+    if not is_sequential:
+        return arms, None, {}
+    from moot.studies.sequential_terms import add_votes, read_rule  # of such studies alone
+
+    rule = read_rule(top.stop, arms, file)
+    arms, pools = add_votes(rule, arms, file, overlay)
+    return arms, rule, pools
 
 
 def require_files(study: Study) -> None:

@@ -21,6 +21,7 @@ from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import DebateValues, decode_study
 from moot.core.without_await import make_sync
+from moot.core.worth import Statement
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
@@ -32,7 +33,7 @@ from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.finished_debates import FinishedDebates
 from moot.studies.judging import find_traits
-from moot.studies.lab import Lab, default_model, encode_study, open_lab
+from moot.studies.lab import Lab, encode_study, model_name, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
@@ -92,12 +93,14 @@ class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
 
 Confirm = Callable[[Estimate], bool]
 Watch = Callable[[RunProgress], None]
+Look = Callable[[Statement], None]
 
 
 async def run(
     study: str | Path | Mapping[str, Any] | Study,
     *,
     store: str | Path | None = None,
+    model: str | Model | None = None,
     models: Sequence[Model] = (),
     limit: int | None = None,
     max_cost: float | None = None,
@@ -122,6 +125,7 @@ async def run(
     Args:
         study: a study file, the same as a mapping, or a study already read.
         store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        model: of the arms that name none, as ``--model``; a name or a model object.
         models: model objects to use for their names.
         limit: the most questions of each dataset.
         max_cost: the most it may cost in US dollars, if that is less than the study's budget.
@@ -145,7 +149,10 @@ async def run(
     """
     with collect_seldom():
         if not isinstance(study, Study):
-            study = load(study, model=default_model())
+            study = load(study, model=model_name(model))
+        elif model is not None:
+            raise InputError("model: the study is read already; give its model where it is read")
+        models = models if model is None or isinstance(model, str) else [*models, model]
         study = study.cap_cost(max_cost)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
@@ -163,7 +170,12 @@ run_sync = make_sync(run)
 
 
 async def run_plan(
-    plan: Plan, lab: Lab, *, watch: Watch | None = None, replay: bool = False
+    plan: Plan,
+    lab: Lab,
+    *,
+    watch: Watch | None = None,
+    replay: bool = False,
+    look: Look | None = None,
 ) -> Outcome:
     """Run every debate of a plan, or go on where it was stopped; the budget is the study's.
 
@@ -174,6 +186,7 @@ async def run_plan(
         lab: where its models and its store are.
         watch: is given the progress once, to look at while the run lasts.
         replay: run debates that are finished and unchanged, too.
+        look: is given the statement of a sequential study after each block.
 
     Raises:
         InputError: a model cannot be loaded, a price is of none that speaks, or a model refuses
@@ -186,19 +199,21 @@ async def run_plan(
     study = plan.study
     await plan.settle()
     plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
-    content = encode_study(lab, study.name, study.arms, study.baseline, plan.size, study.analyses)
-    row = await lab.begin_run(plan.key, study.name, content)
+    row = await lab.begin_run(plan.key, study.name, _encode_plan(plan, lab))
     lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.asked)
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
     stopped, waiting = "interrupted", dict[str, int]()
+    statement: Statement | None = None
     finished = FinishedDebates(lab, plan, row)
     try:
         require_no_batches(lab, row.id)
         if not (replay or lab.cluster):
             await finished.load()
-        if lab.batch is None:
+        if plan.sequential is not None:
+            stopped, statement = await _run_sequential(lab, plan, progress, finished, look)
+        elif lab.batch is None:
             stopped = await run_all(lab, plan, progress, finished)
         else:
             stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
@@ -218,7 +233,34 @@ async def run_plan(
         waiting=waiting,
         unchanged=progress.unchanged,
         measured=finished.measured,
+        statement=statement,
     )
+
+
+def _encode_plan(plan: Plan, lab: Lab) -> bytes:
+    """Encode a study for the store. Where it ends by itself, its number of debates is unknown."""
+    study, terms = plan.study, plan.sequential
+    size, more = (plan.size, None) if terms is None else (None, {"sequential": terms})
+    return encode_study(lab, study.name, study.arms, study.baseline, size, study.analyses, more)
+
+
+async def _run_sequential(
+    lab: Lab,
+    plan: Plan,
+    progress: RunProgress,
+    finished: FinishedDebates,
+    look: Look | None,
+) -> tuple[str, Statement]:
+    """Run a study that ends by itself; return what ``run_blocks`` does."""
+    if lab.cluster is not None or lab.batch is not None:
+        raise InputError(
+            f"{plan.study.file}: stop: a study that ends by itself looks at its debates as they "
+            "come, so neither batches nor --ray go with it; leave them out, or take stop and worth "
+            "out of the study"
+        )
+    from moot.studies.sequential import run_blocks  # of such studies alone
+
+    return await run_blocks(lab, plan, progress, finished, look)
 
 
 async def _run_passes(
@@ -252,7 +294,7 @@ def _read_finished(plan: Plan, lab: Lab) -> Outcome:
     """Return the outcome of a finished run, out of a store that may only be read."""
     row = next((row for row in lab.store.runs() if row.key == plan.key), None)
     debates = [] if row is None else list(lab.store.values(row.id))
-    if row is None or row.status != "done" or len(debates) < plan.size:
+    if row is None or row.status != "done" or _lacks(plan, len(debates)):
         how = "is not in it" if row is None else "is not finished"
         raise StoreError(
             f"store {lab.store.file}: it may only be read, and run {plan.key} {how}: choose a "
@@ -269,13 +311,26 @@ def _read_finished(plan: Plan, lab: Lab) -> Outcome:
     )
 
 
-def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts: Any) -> Outcome:  # noqa: ANN401 -- fields of the outcome
+def _lacks(plan: Plan, debates: int) -> bool:
+    """Whether a run that is done lacks debates; one that ends by itself never does."""
+    return plan.sequential is None and debates < plan.size
+
+
+def _outcome(
+    plan: Plan,
+    lab: Lab,
+    run: str,
+    *,
+    reasons: Counter[str],
+    statement: Statement | None = None,
+    **counts: Any,  # noqa: ANN401 -- fields of the outcome
+) -> Outcome:
     return Outcome(
         run=run,
         store=describe_place(lab.place),
         debates=plan.size,
         reasons=dict(reasons.most_common()),
-        results=compute_results(lab, run),
+        results=compute_results(lab, run, statement=statement),
         caps=lab.path.guard.caps(),
         **{"stopped": None, **counts},
     )
@@ -286,6 +341,7 @@ def compute_results(
     run: str,
     margin: float | None = None,
     values: Iterable[DebateValues] | None = None,
+    statement: Statement | None = None,
 ) -> Results:
     """Return the results of a run in the store, computed from its recorded debates.
 
@@ -294,6 +350,7 @@ def compute_results(
         run: the run, as ``Store.find_run`` takes it.
         margin: the greatest difference that counts as equal, 0 to 1; None where none does.
         values: of the debates; those that the end of a run shows, if not given.
+        statement: of a sequential study, where it is known; else it is found from its debates.
     """
     row = lab.store.find_run(run)
     study = decode_study(row)
@@ -305,12 +362,16 @@ def compute_results(
         baselines=find_baselines(study.arms, study.baseline),
         simulated=study.simulated,
         arms=[arm.name for arm in study.arms],
-        pools=find_pools(study.arms),
+        pools=study.sequential.pools if study.sequential else find_pools(study.arms),
         draws=lambda dataset, arm: lab.store.debates(row.id, arm=arm, dataset=dataset),
         traits=find_traits(study.arms),
         planned=study.debates,
         margin=margin,
     )
+    if study.sequential:
+        from moot.studies.sequential_figures import add_statement, read_statement  # of these alone
+
+        results = add_statement(results, statement or read_statement(lab, row, study))
     if study.source:  # nothing was paid here
         return msgspec.structs.replace(results, source=study.source)
     return msgspec.structs.replace(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from moot.core.events import Transcript
 from moot.core.ports import Model
@@ -18,6 +18,20 @@ from moot.runtime.path import CallPath
 
 if TYPE_CHECKING:
     from moot.debate.steering import Steering
+
+
+class Runnable(Protocol):
+    """What runs beside others: a debate, or the samples of a vote."""
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """As of ``Task``."""
+
+    def run(self, path: CallPath, model: Callable[[str], Model]) -> Coroutine[Any, Any, Transcript]:
+        """As of ``Task``."""
+
+
+R = TypeVar("R", bound=Runnable)
 
 
 class Task(NamedTuple):

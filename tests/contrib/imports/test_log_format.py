@@ -65,5 +65,6 @@ def test_the_page_of_formats_names_every_format_and_every_key():
 
 def test_the_table_has_what_the_modules_register():
     named = {name for names in FORMATS.values() for name in names.split()}
+    named |= {each.name for each in log_format.registry.plugins}
     assert named == {each.name for each in log_format.registry} - set(log_format.registry.broken)
     assert not log_format.registry.broken

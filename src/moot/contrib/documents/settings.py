@@ -11,7 +11,15 @@ DOCUMENTS = (
     "documents: a folder of .txt, .md, .html, .pdf, .docx; or 'question' for the question's own"
 )
 Documents = Annotated[str, Meta(description=f"{DOCUMENTS}; or empty")]
-Passages = Annotated[int, Meta(ge=1, le=100, description="the most passages shown of it")]
+Passages = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=100,
+        title="The most passages shown of a document",
+        description="the most passages shown of it",
+    ),
+]
 OWN_DOCUMENTS = "question"
 """The value of the setting ``evidence`` that means the documents of the question itself."""
 SearchMethod = Literal["words", "embeddings", "both"]
@@ -19,6 +27,7 @@ SEARCH_BY: SearchMethod = "words"
 SearchBy = Annotated[
     SearchMethod,
     Meta(
+        title="How documents are searched",
         description="whether documents are searched by words (BM25), embeddings, or both fused",
         extra=OMITTED,
     ),

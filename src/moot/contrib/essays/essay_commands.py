@@ -13,8 +13,3 @@ essays = CommandPlace(
     group="More",
     follows="stance",
 )
-judge = CommandPlace(
-    "moot.contrib.essays.rate.judge_command:judge",
-    "Have people rank the essays of RUN.",
-    group="More",
-)

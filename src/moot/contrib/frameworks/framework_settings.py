@@ -6,11 +6,21 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-SeveralAgents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
-EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
+SeveralAgents = Annotated[
+    int, Meta(ge=2, le=1000, title="Agents", description="how many agents take part")
+]
+EndsAtConsensus = Annotated[
+    bool,
+    Meta(
+        title="End as soon as all agree", description="whether a round ends it in which all agree"
+    ),
+]
 Opens = Annotated[
     Literal["first", "all"],
-    Meta(description="who is asked the opening of a study: the agent that speaks first, or all"),
+    Meta(
+        title="Who is given a planted first answer",
+        description="who is asked the opening of a study: the agent that speaks first, or all",
+    ),
 ]
 
 

@@ -17,6 +17,7 @@ from moot.contrib.imports.log_format import LogFormat, Unread
 from moot.contrib.imports.log_survey import SHOWN, LogSurvey
 from moot.contrib.imports.logged_questions import QuestionKind
 from moot.contrib.imports.transcripts import ImportedDebate, make_transcript
+from moot.extend.calls import collect_seldom
 from moot.extend.records import Kind, RunRow, StudyRow
 from moot.extend.studies import Lab
 
@@ -111,6 +112,13 @@ async def import_log(
         RunBusy: another process imports the same log now.
         StoreError: the run cannot be written.
     """
+    with collect_seldom():
+        return await _import_log(lab, log, form, name, source, kind)
+
+
+async def _import_log(
+    lab: Lab, log: Log, form: LogFormat, name: str | None, source: str | None, kind: Kind | None
+) -> ImportedRun:
     survey = LogSurvey(kind)
     debates = survey.keep_sound(form.read(log))
     kept = [*debates] if _is_small(log) else None

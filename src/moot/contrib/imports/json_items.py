@@ -25,6 +25,7 @@ _NEAR = 16
 _blank = re.compile(r"[ \t\r\n]*").match
 _escaped_half = re.compile(r"\\u[dD][89a-fA-F]").search
 _half_pair = re.compile("[\ud800-\udfff]")
+_NESTING = frozenset({dict, list})
 
 Note = Callable[[str, str], None]
 """Takes a place and a remark on it."""
@@ -132,15 +133,8 @@ class JsonItems:
 
     def _check(self, value: Any, end: int) -> Any:  # noqa: ANN401 -- any JSON
         """Return a value that was read; note its oddities, refuse what would do harm later."""
-        level, depth = [value], 0
-        while level and (depth := depth + 1) <= MOST_DEPTH:
-            level = [
-                inner
-                for each in level
-                if isinstance(each, dict | list)
-                for inner in (each.values() if isinstance(each, dict) else each)
-            ]
-        if level:
+        opened = sum(self._text.count(sign, self._at, end) for sign in "[{")
+        if opened > MOST_DEPTH and _is_deep(value):
             self._fail(f"more than {MOST_DEPTH} objects and lists within each other")
         if end - self._at > MOST_TEXT and _has_long(value):
             self._fail(f"a text of more than {MOST_TEXT >> 20} million characters")
@@ -234,6 +228,23 @@ class JsonItems:
     def _count_columns(self, at: int) -> int:
         before = self._text.rfind("\n", 0, at)
         return at - before if before >= 0 else self._column + at
+
+
+def _is_deep(value: Any) -> bool:  # noqa: ANN401 -- any JSON
+    """Return whether a value has too many objects and lists within each other."""
+    level, depth = _list_nested([value]), 0
+    while level and depth < MOST_DEPTH:
+        depth += 1
+        level = [inner for each in level for inner in _list_nested(each)]
+    return bool(level)
+
+
+def _list_nested(value: Any) -> list[Any]:  # noqa: ANN401 -- an object or a list
+    """Return the objects and lists in an object or a list."""
+    inner = value.values() if type(value) is dict else value
+    if _NESTING.isdisjoint(map(type, inner)):
+        return []
+    return [each for each in inner if type(each) in _NESTING]
 
 
 def _has_long(value: Any) -> bool:  # noqa: ANN401 -- any JSON

@@ -144,6 +144,8 @@ class LogFile:
         Raises:
             InputError: it is damaged, too large, or has several values.
         """
+        if (head := self._take_head()) and not self.is_lines:
+            return head.value
         values = [value for _, value in islice(self.read_lines(), 2)]
         if len(values) != 1:
             many = "more than one JSON value" if values else "no JSON"
@@ -168,11 +170,18 @@ class LogFile:
         Raises:
             InputError: it is damaged, or a member is too large.
         """
-        if self.is_lines:
+        if head := self._take_head():
+            yield from head.members
+        elif self.is_lines:
             yield from self.read_lines()
-            return
-        with self.open() as file:
-            yield from JsonItems(file, self.name, self._log.note).read_members()
+        else:
+            with self.open() as file:
+                yield from JsonItems(file, self.name, self._log.note).read_members()
+
+    def _take_head(self) -> "_Head | None":
+        """Return the beginning that was looked at where it is the whole; it is kept no longer."""
+        head = self._log.heads.pop(self.name, None)
+        return head if head and head.is_whole else None
 
     def place(self, key: str | int) -> str:
         """Return the place of a member of ``iterate_items``, for errors and for people."""
@@ -209,10 +218,26 @@ class LogFile:
         if self.name not in heads:
             with self.open() as file:
                 items = JsonItems(file, self.name, self._log.note)
-                heads[self.name] = _read_head(items, is_lines=self.is_lines), items.passed
-            while sum(size for _, size in heads.values()) > _HEADS and len(heads) > 1:
+                heads[self.name] = _read_head(items, is_lines=self.is_lines)
+            while sum(head.size for head in heads.values()) > _HEADS and len(heads) > 1:
                 del heads[next(iter(heads))]
-        return heads[self.name][0]
+        return heads[self.name].value
+
+
+class _Head(NamedTuple):
+    """The beginning of a file.
+
+    Attributes:
+        value: the object or the list of its first members.
+        members: as ``LogFile.iterate_items`` yields them.
+        size: in characters.
+        is_whole: whether nothing follows.
+    """
+
+    value: Any
+    members: list[tuple[str | int, Any]]
+    size: int
+    is_whole: bool
 
 
 class Log:
@@ -225,7 +250,7 @@ class Log:
         path: where it lies.
         name: the last part of the path.
         notes: what was odd in it, so far.
-        heads: the beginnings of files that were looked at last, and their sizes.
+        heads: the beginnings of files that were looked at last.
 
     Raises:
         InputError: it does not exist, cannot be read, or is one that is never read.
@@ -236,7 +261,7 @@ class Log:
         self.name = _clean(self.path.resolve().name)
         self.notes: list[Note] = []
         self._noted = set[Note]()
-        self.heads: dict[str, tuple[Any, int]] = {}
+        self.heads: dict[str, _Head] = {}
         try:
             self.all_files = sorted(self._list(), key=lambda each: _natural(each.name))
         except _FAULTS as error:
@@ -397,23 +422,21 @@ def _leave_out(path: Path, root: Path) -> str:
     return _PICKLE if path.suffix.lower() in _PICKLES else ""
 
 
-def _read_head(items: JsonItems, *, is_lines: bool) -> Any:  # noqa: ANN401 -- any JSON
+def _read_head(items: JsonItems, *, is_lines: bool) -> _Head:
     """Return the first members of a file."""
-    if is_lines:
-        return [value for _, value in _until(items, items.read_values())]
-    opening = items.sign
+    opening = "[" if is_lines else items.sign
     if opening not in {"{", "["}:
-        return next(items.read_values(), (0, None))[1]
-    taken = dict(_until(items, items.read_members()))
-    return taken if opening == "{" else list(taken.values())
-
-
-def _until(items: JsonItems, values: Iterator[Any]) -> Iterator[Any]:
-    """Yield the values in the first part of a file, one at least."""
-    for each in values:
-        yield each
+        return _Head(next(items.read_values(), (0, None))[1], [], items.passed, is_whole=False)
+    members: list[tuple[str | int, Any]] = []
+    is_whole = False
+    for each in items.read_values() if is_lines else items.read_members():
+        members.append(each)
         if items.passed > _PEEK:
-            return
+            break
+    else:
+        is_whole = True
+    value = dict(members) if opening == "{" else [value for _, value in members]
+    return _Head(value, members, items.passed, is_whole)
 
 
 def _is_pickle(data: bytes, name: str) -> bool:

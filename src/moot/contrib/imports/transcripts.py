@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot import Event, Question, Transcript, Verdict, decide, extract
-from moot.contrib.imports.debate_log import LoggedAgent, LoggedDebate, LoggedTurn, LoggedVerdict
+from moot.contrib.imports.debate_log import LoggedAgent, LoggedDebate, LoggedVerdict
 from moot.contrib.imports.logged_questions import QuestionKind, make_question, read_stated
 from moot.contrib.imports.who_read import TurnReads, find_reads
 from moot.extend.records import Closed, Failed, decode_transcript
@@ -137,54 +137,54 @@ def _clean(value: Any) -> Any:  # noqa: ANN401 -- any JSON
     return [_clean(each) for each in value] if isinstance(value, list | tuple) else value
 
 
+def read_answers(
+    debate: LoggedDebate, question: Question, reads: Sequence[TurnReads]
+) -> dict[int, str | None]:
+    """Return the answer of each turn by moot's reader, by the turn's number; None for no answer."""
+    answers = dict[int, str | None]()
+    for number, (logged, read) in enumerate(zip(debate.turns, reads, strict=True), 1):
+        answers[number] = None
+        if logged.votes:
+            heard = {debate.turns[each - 1].agent: answers[each] for each in read.turns}
+            heard.pop(logged.agent, None)
+            finished = logged.finish != "length"
+            answers[number] = extract(logged.text, question, finished, heard or None)
+    return answers
+
+
 def _list_turns(
     debate: LoggedDebate, question: Question, reads: Sequence[TurnReads]
-) -> list[dict[str, Any]]:
-    """Return the turns of a debate as JSON has them, each with its answer by moot's reader."""
+) -> Iterator[dict[str, Any]]:
+    """Yield the turns of a debate as JSON has them, each with its answer by moot's reader."""
     seats = {agent.name: number for number, agent in enumerate(debate.agents)}
-    rounds, answers = number_rounds(debate), dict[int, str | None]()
-    turns = list[dict[str, Any]]()
+    rounds, answers = number_rounds(debate), read_answers(debate, question, reads)
     for number, (logged, read) in enumerate(zip(debate.turns, reads, strict=True), 1):
         agent = debate.agents[seats[logged.agent]]
-        shown = {debate.turns[each - 1].agent: answers[each] for each in read.turns}
-        shown.pop(agent.name, None)
-        answers[number] = _read_answer(logged, question, shown)
-        turns.append(
-            {
-                "event": "turn",
-                "id": number,
-                "agent": agent.name,
-                "seat": seats[agent.name],
-                "role": agent.role,
-                "step": logged.step or "reply",
-                "round": rounds[number - 1],
-                "model": logged.model or agent.model,
-                "text": logged.text,
-                "answer": answers[number],
-                "reads": read.turns,
-                "call": "",
-                "finish": _read_finish(logged.finish),
-                "prompt_tokens": logged.prompt_tokens,
-                "completion_tokens": logged.completion_tokens,
-                "seconds": logged.seconds or 0.0,
-                "cost": logged.cost,
-                "thought": logged.thought,
-                "parser": "answer" if logged.votes else "text",
-                "reading": logged.reading or None,
-                "votes": logged.votes,
-                "stated": logged.answer,
-                "reads_known": read.is_known,
-            }
-        )
-    return turns
-
-
-def _read_answer(
-    turn: LoggedTurn, question: Question, heard: Mapping[str, str | None]
-) -> str | None:
-    if not turn.votes:
-        return None
-    return extract(turn.text, question, turn.finish != "length", heard or None)
+        yield {
+            "event": "turn",
+            "id": number,
+            "agent": agent.name,
+            "seat": seats[agent.name],
+            "role": agent.role,
+            "step": logged.step or "reply",
+            "round": rounds[number - 1],
+            "model": logged.model or agent.model,
+            "text": logged.text,
+            "answer": answers[number],
+            "reads": read.turns,
+            "call": "",
+            "finish": _read_finish(logged.finish),
+            "prompt_tokens": logged.prompt_tokens,
+            "completion_tokens": logged.completion_tokens,
+            "seconds": logged.seconds or 0.0,
+            "cost": logged.cost,
+            "thought": logged.thought,
+            "parser": "answer" if logged.votes else "text",
+            "reading": logged.reading or None,
+            "votes": logged.votes,
+            "stated": logged.answer,
+            "reads_known": read.is_known,
+        }
 
 
 def _read_finish(stated: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from moot import Question
-from moot.extend.protocols import draw_order, draw_wrong
+from moot.extend.protocols import draw_order, opening_values
 
 
 def draw_answers(question: Question, *key: object) -> list[str]:
@@ -16,7 +16,7 @@ def draw_answers(question: Question, *key: object) -> list[str]:
     Raises:
         InputError: no right answer is known, or there are no wrong ones to draw from.
     """
-    return sorted((draw_wrong(question, *key), question.answers[0]))
+    return sorted((opening_values.draw_wrong(question, *key), question.answers[0]))
 
 
 def find_order(question: Question, *key: object) -> tuple[int, int]:

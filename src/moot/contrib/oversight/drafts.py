@@ -43,6 +43,7 @@ class DraftSettings(msgspec.Struct, frozen=True, kw_only=True):
     rated_by: Annotated[
         Literal["logprobs", "draws"],
         Meta(
+            title="How a rating is read",
             description="whether a rating is the log-probability of a letter, or its share of "
             "four draws, for models that give no probabilities",
             extra=OMITTED,

@@ -23,7 +23,7 @@ from moot.contrib.oversight.arguments import (
     measure_overlap,
 )
 from moot.extend.analyses import Key
-from moot.extend.protocols import Standings, draw_wrong, is_correct
+from moot.extend.protocols import Standings, is_correct, opening_values
 from moot.extend.records import Searched
 
 DEBATE, CONSULTANCY, EXPERT = "oversight-debate", "oversight-consultancy", "single"
@@ -248,7 +248,8 @@ def _find_stated(transcript: Transcript) -> _Argued | None:
     if not argued:
         return None
     right = question.answers[0]
-    wrong = [*(each for each in argued.values() if each != right), draw_wrong(question, 0, 0)]
+    drawn = opening_values.draw_wrong(question, 0, 0)
+    wrong = [*(each for each in argued.values() if each != right), drawn]
     answers = sorted((right, wrong[0]))
     places = {agent: answers.index(each) for agent, each in argued.items() if each in answers}
     return _Argued(answers, (0, 1), places)

@@ -35,6 +35,7 @@ class ConfidenceSettings(msgspec.Struct, frozen=True, kw_only=True):
     confidence: Annotated[
         ConfidenceSource | None,
         Meta(
+            title="How sure agents are of their answers",
             description="how sure debaters are: on a scale, or by logprobs, consistency or p-true; "
             "none: not asked",
             extra=OMITTED,
@@ -45,6 +46,7 @@ class ConfidenceSettings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=1000,
+            title="How often an answer is drawn again, to see how sure it is",
             description="how often confidence = consistency draws each answer again",
             extra=OMITTED,
         ),

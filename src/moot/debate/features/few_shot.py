@@ -39,16 +39,28 @@ Chosen = Mapping[ExampleChoice, Sequence[Example]]
 class FewShotSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of worked examples."""
 
-    shots: Annotated[int, Meta(ge=1, le=100, description="examples of a few-shot style")] = 5
+    shots: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100,
+            title="How many worked examples agents are shown",
+            description="examples of a few-shot style",
+        ),
+    ] = 5
     examples: Annotated[
         str | None, Meta(description="file of examples; else the dataset's training part")
     ] = None
-    choose: Annotated[Literal["seeded", "nearest"], Meta(description="how examples are chosen")] = (
-        "seeded"
-    )
+    choose: Annotated[
+        Literal["seeded", "nearest"],
+        Meta(title="How worked examples are chosen", description="how examples are chosen"),
+    ] = "seeded"
     shots_as: Annotated[
         Literal["messages", "message"],
-        Meta(description="examples as messages of user and assistant, or all in one message"),
+        Meta(
+            title="How worked examples are shown",
+            description="examples as messages of user and assistant, or all in one message",
+        ),
     ] = "messages"
 
 

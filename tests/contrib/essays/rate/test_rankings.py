@@ -131,7 +131,9 @@ async def rate(folder):
 async def test_a_damaged_choice_is_found_and_set_aside(tmp_path):
     await rate(tmp_path)
     file = tmp_path / STORE_FILE
-    assert check(file).records == {"run": 1, "reply": 0, "debate": 0, "rater": 1, "ranking": 2}
+    records = {"run": 1, "reply": 0, "debate": 0, "rater": 1, "ranking": 2}
+    records |= {"rater of pairs": 0, "choice of a pair": 0}  # of another part
+    assert check(file).records == records
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE rankings SET place = 'first' WHERE id = 2")
     assert [(each.kind, each.number) for each in check(file).damage] == [("ranking", 2)]

@@ -29,6 +29,7 @@ DocumentShows = Annotated[
     roles=("reader", "aggregator"),
     opened=("reader",),
     closing="aggregate",
+    group="sources",
 )
 async def document_debate(
     debate: Debate,

@@ -27,7 +27,9 @@ from moot.extend.records import Passage
 CHOSEN = 3
 """The most passages that an agent chooses."""
 
-SeveralAgents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
+SeveralAgents = Annotated[
+    int, Meta(ge=2, le=1000, title="Agents", description="how many agents take part")
+]
 PoolSize = Annotated[int, Meta(ge=0, le=100, description="the most passages in the pool")]
 Chooses = Annotated[
     bool, Meta(description="whether agents choose up to 3 passages; else they read all")
@@ -48,6 +50,7 @@ AsksJudge = Annotated[
     verify=lambda settings, _, *, chooses, evidence, passages: (
         settings | {"chooses": bool(chooses and evidence and passages)}
     ),
+    group="sources",
 )
 async def evidence_debate(
     debate: Debate,

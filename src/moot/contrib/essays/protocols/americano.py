@@ -29,6 +29,7 @@ Feedback = Annotated[
     roles=ROLES,
     shared=BriefSettings,
     verify=check_brief,
+    group="essays",
 )
 async def americano(
     debate: Debate, question: Question, *, stance: ArguedSide = "oppose", feedback: Feedback = 1

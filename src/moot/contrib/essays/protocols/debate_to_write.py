@@ -54,6 +54,7 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
     },
     shared=WritingSettings,
     verify=check_team,
+    group="essays",
 )
 async def debate_to_write(
     debate: Debate,

@@ -14,6 +14,7 @@ from moot.contrib.essays.team import Stance
     roles=("writer",),
     shared=WritingSettings,
     verify=check_brief,
+    group="essays",
 )
 async def essay_direct(
     debate: Debate, question: Question, *, stance: Stance = "oppose", outline: OwnOutline = ""

@@ -26,6 +26,7 @@ from moot.contrib.essays.unshown_passages import list_unfound
     roles=("writer",),
     shared=WritingSettings,
     verify=check_brief,
+    group="essays",
 )
 async def essay_plan(
     debate: Debate,

@@ -49,6 +49,7 @@ def _check_selector(settings: dict[str, Any], where: str) -> dict[str, Any]:
     needs="autogen_agentchat",
     kind="society",
     closing="aggregate",
+    group="networks",
 )
 async def autogen(
     debate: Debate,

@@ -15,6 +15,7 @@ from moot.extend.protocols import Rounds
     needs="camel",
     kind="society",
     closing="aggregate",
+    group="networks",
 )
 async def camel(
     debate: Debate, question: Question, *, rounds: Rounds = 4, opens: Opens = "first"

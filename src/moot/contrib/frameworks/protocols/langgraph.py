@@ -16,7 +16,7 @@ from moot.extend.protocols import Rounds
 
 GraphMode = Annotated[
     Literal["simultaneous", "one-by-one"],
-    Meta(description="whether agents speak all at once or in turn"),
+    Meta(title="Who speaks when", description="whether agents speak all at once or in turn"),
 ]
 
 
@@ -30,6 +30,7 @@ GraphMode = Annotated[
     needs="langgraph",
     kind="society",
     closing="aggregate",
+    group="networks",
 )
 async def langgraph(
     debate: Debate,

@@ -98,6 +98,7 @@ def split_phases(text: str) -> list[str]:
     roles=("pro", "con", "juror"),
     asks=check_motion,
     verify=_work_out,
+    group="judges",
 )
 async def debate_match(
     debate: Debate,

@@ -13,7 +13,7 @@ from moot.contrib.oversight.hearing import (
     HearingSettings,
     verify_hearing,
 )
-from moot.extend.protocols import check_wrong
+from moot.extend.protocols import opening_values
 
 LENGTH = ArgumentLength(asked=200, least=140, most=300)
 
@@ -28,10 +28,11 @@ ConsultantSide = Annotated[
     calls="rounds * (drafts * draws + reviews) + asks * (rounds - 1) + (1 if assigned else 2)",
     fewest="rounds * (drafts + reviews) + asks * (rounds - 1) + (1 if assigned else 2)",
     roles=("consultant", "judge", "rater", "critic"),
-    asks=check_wrong,
+    asks=opening_values.check_wrong,
     closing="judge",
     shared=HearingSettings,
     verify=lambda settings, where: verify_hearing(settings | {"asks": True}, where, asks="asks"),
+    group="oversight",
 )
 async def oversight_consultancy(
     debate: Debate,

@@ -13,7 +13,7 @@ from moot.contrib.oversight.hearing import (
     JudgeAsks,
     verify_hearing,
 )
-from moot.extend.protocols import check_wrong
+from moot.extend.protocols import opening_values
 
 LENGTH = ArgumentLength(asked=100, least=70, most=150)
 
@@ -29,10 +29,11 @@ OversightTurns = Annotated[
     "+ (1 if assigned else 2)",
     fewest="2 * rounds * (drafts + reviews) + questions * (rounds - 1) + (1 if assigned else 2)",
     roles=("debater", "judge", "rater", "critic"),
-    asks=check_wrong,
+    asks=opening_values.check_wrong,
     closing="judge",
     shared=HearingSettings,
     verify=lambda settings, where: verify_hearing(settings, where, asks="questions"),
+    group="oversight",
 )
 async def oversight_debate(
     debate: Debate,

@@ -37,9 +37,10 @@ AggregatedBy = Annotated[RankScore, Meta(description="how places in rankings bec
 OwnVotes = Annotated[
     SelfVotes,
     Meta(
+        title="What a member's place for its own answer counts",
         description="a member's place for its own answer. counted: it counts as any other; gap: it "
         "does not, and the other answers keep their places; closed: it does not, and the answers "
-        "below it move up"
+        "below it move up",
     ),
 ]
 Chair = Annotated[
@@ -48,7 +49,10 @@ Chair = Annotated[
 HasNames = Annotated[bool, Meta(description="whether the chair is told which model wrote what")]
 Mode = Annotated[
     Literal["consensus", "debate"],
-    Meta(description="debate: the chair first sets out the positions under six headings"),
+    Meta(
+        title="How the chair writes",
+        description="debate: the chair first sets out the positions under six headings",
+    ),
 ]
 RulesBy = Annotated[
     Literal["synthesis", "binary", "tie-breaker"],
@@ -94,6 +98,7 @@ def _need_chair(settings: dict[str, Any], where: str) -> dict[str, Any]:
     opened=("member",),
     verify=_need_chair,
     closing="synthesise",
+    group="councils",
 )
 async def council(
     debate: Debate,

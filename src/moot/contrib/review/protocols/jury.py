@@ -101,6 +101,7 @@ def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     voters=("member",),
     opened=("member",),
     verify=_work_out,
+    group="councils",
 )
 async def jury(
     debate: Debate,

@@ -15,7 +15,9 @@ from moot.contrib.review.panel_findings import (
     write_findings,
 )
 
-Reviewers = Annotated[int, Meta(ge=1, le=1000, description="how many agents take part")]
+Reviewers = Annotated[
+    int, Meta(ge=1, le=1000, title="Agents", description="how many agents take part")
+]
 MostFindings = Annotated[
     int, Meta(ge=1, le=30, description="how many findings each reviewer may name")
 ]
@@ -27,6 +29,7 @@ MostFindings = Annotated[
     fewest="agents",
     roles=("reviewer",),
     opened=("reviewer",),
+    group="councils",
 )
 async def panel_review(
     debate: Debate, question: Question, *, agents: Reviewers = 3, most: MostFindings = 8

@@ -14,7 +14,11 @@ SHOWN = 3
 
 Reviewed = Annotated[int, Meta(ge=SHOWN, le=26, description="how many members there are")]
 TopScore = Annotated[
-    Literal[3, 5, 7, 10], Meta(description="the best score of an answer; the worst is 1")
+    Literal[3, 5, 7, 10],
+    Meta(
+        title="The best score of an answer",
+        description="the best score of an answer; the worst is 1",
+    ),
 ]
 Triples = Annotated[
     bool,
@@ -30,6 +34,7 @@ SelfScores = Annotated[bool, Meta(description="whether a member's scores of its 
     voters=("member",),
     opened=("member",),
     first="member",
+    group="councils",
 )
 async def peer_review(
     debate: Debate,

@@ -1,5 +1,6 @@
 """The ways to debate that a form offers, and a debate as the fields of the form."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from moot.extend.studies import QuestionPlan
 PRESET = "preset:"
 SET = "set."
 """The prefix of the fields that are settings."""
-TEXTS = ("question", "context", "choices", "kind", "answer")
+TEXTS = ("question", "context", "choices", "kind", "answer", "after")
 """The fields of the page to ask that say what is debated."""
 BUDGET = ("model", "max_cost", "max_calls")
 """The fields of every form that are no settings."""
@@ -40,6 +41,18 @@ class DebateWay(NamedTuple):
     preset: ServerPreset | None = None
     without: frozenset[str] = frozenset()
 
+    @property
+    def when(self) -> str:
+        """When to take it, in a sentence or two; of a preset the owner says so in ``about``."""
+        return "" if self.preset and self.preset.about else self.protocol.when
+
+    @property
+    def counted_by(self) -> list[str]:
+        """The labels of the settings on which the number of its calls depends."""
+        words = dict.fromkeys(re.findall(r"[a-z_]+", self.protocol.max_calls))
+        labels = {field.name: field.label for field in self.fields()}
+        return [labels[name] for name in words if name in labels]
+
     def fields(self) -> list[FormField]:
         """Return the fields of its settings."""
         every = list_form_fields(self.protocol, self.preset.settings if self.preset else {})
@@ -55,6 +68,32 @@ def list_ways(config: ServerConfig) -> dict[str, DebateWay]:
     known = map(protocols.get, config.protocols)
     ways += [DebateWay(by.name, by.name, by.summary, by) for by in known if by.is_installed]
     return {way.name: way for way in ways}
+
+
+class WayGroup(NamedTuple):
+    """Ways to debate that stand together in a list.
+
+    Attributes:
+        title: the heading.
+        when: when to take one of them; empty where the heading says it.
+        ways: the ways, in order.
+    """
+
+    title: str
+    when: str
+    ways: list[DebateWay]
+
+
+def group_ways(every: Mapping[str, DebateWay], default: str) -> list[WayGroup]:
+    """Return the ways in groups: the recommended one, the owner's presets, protocols by kind."""
+    first = every[default]
+    presets = [each for each in every.values() if each.preset and each is not first]
+    found = [WayGroup("Recommended", "", [first]), WayGroup("Of this server", "", presets)]
+    others = [each for each in every.values() if not each.preset and each is not first]
+    for group in sorted({each.protocol.group for each in others}):
+        ways = [each for each in others if each.protocol.group == group]
+        found.append(WayGroup(group.title, group.when, ways))
+    return [each for each in found if each.ways]
 
 
 def default_way(config: ServerConfig) -> str:
@@ -91,16 +130,14 @@ def fill_form(config: ServerConfig, opened: Opened) -> dict[str, str]:
     They are empty where the form cannot: for a conversation, and where the owner does not allow
     its protocol.
     """
-    question = opened.question
-    ways = [way for way in list_ways(config).values() if way.protocol.name == opened.protocol]
-    if question.earlier_messages or question.secret or not ways:
+    question, way = opened.question, find_way(config, opened)
+    if question.earlier_messages or question.secret or way is None:
         return {}
-    way = next(filter(lambda each: _is_preset_of(each, opened.settings), ways), ways[-1])
     fields = list_form_fields(way.protocol, opened.settings)
     texts = {
         "question": question.text,
         "choices": "\n".join(question.choices),
-        "kind": question.kind if question.kind != "text" else "",
+        "kind": "" if question.choices else question.kind,
         "context": question.context or "",
         "answer": next(iter(question.answers), ""),
         "protocol": way.name,
@@ -109,6 +146,13 @@ def fill_form(config: ServerConfig, opened: Opened) -> dict[str, str]:
     }
     given = texts | {SET + field.name: field.value for field in fields}
     return {name: text for name, text in given.items() if text}
+
+
+def find_way(config: ServerConfig, opened: Opened) -> DebateWay | None:
+    """Return the way that a debate goes: a preset of its settings, else its protocol, or None."""
+    ways = [way for way in list_ways(config).values() if way.protocol.name == opened.protocol]
+    is_preset = (way for way in ways if _is_preset_of(way, opened.settings))
+    return next(is_preset, ways[-1] if ways else None)
 
 
 def _is_preset_of(way: DebateWay, settings: Mapping[str, Any]) -> bool:

@@ -13,17 +13,19 @@ from moot.contrib.server.allowed_names import DebateChoice, check_allowed
 from moot.contrib.server.config import ServerConfig
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import model_prices
+from moot.contrib.server.pages.answer_guess import AnswerGuess
 from moot.contrib.server.pages.ask_ways import (
     BUDGET,
     SET,
     DebateWay,
     default_way,
     find_field,
+    group_ways,
     link_to_form,
     list_ways,
     settings_of,
 )
-from moot.contrib.server.pages.form_fields import parse_budget
+from moot.contrib.server.pages.form_fields import FormField, parse_budget
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.page_rendering import DebateAddress, render, show_refusal
 from moot.extend.studies import Estimate, Lab, QuestionPlan, estimate_run
@@ -85,6 +87,10 @@ class DebateForm:
         """Return what else the template shows."""
         return {}
 
+    def guess(self, given: Mapping[str, str]) -> AnswerGuess | None:  # noqa: ARG002 -- for other pages
+        """Return the form of the answer that is taken where the form names none; else None."""
+        return None
+
     def address_of(self, live: LiveDebate) -> str:
         """Return the URL at which a debate that was started is shown."""
         return DebateAddress.of(live).url()
@@ -138,7 +144,8 @@ class DebateForm:
         """Return what the form's debate will take, and a link to the form: a part of the page."""
         given = await self.read(request)
         way = self._find_way(request, given)
-        return render("estimate.html", **(await self._foresee(request, way, given))._asdict())
+        forecast = await self._foresee(request, way, given)
+        return render("estimate.html", guess=self.guess(given), **forecast._asdict())
 
     async def show(
         self,
@@ -163,9 +170,10 @@ class DebateForm:
             self.template,
             status=status,
             form=self,
-            ways=list(every.values()),
+            groups=group_ways(every, self.default_way(config)),
             way=way,
-            own=[field for field in shown if field.own],
+            guess=self.guess(filled),
+            own=sorted((field for field in shown if field.own), key=_comes_first),
             common=[field for field in shown if not field.own],
             models=[model for model in config.models if model not in patterns],
             patterns=patterns,
@@ -231,6 +239,11 @@ async def foresee_plan(request: Request, plan: QuestionPlan) -> Estimate:
     prices = model_prices(lab, request.app.state.config)
     async with _one_estimate:
         return await estimate_run(plan, lab, prices, REHEARSED)
+
+
+def _comes_first(field: FormField) -> bool:
+    """Return a key by which the settings that most people know come first."""
+    return field.name not in {"agents", "rounds", "samples"}
 
 
 def _keep(

@@ -21,8 +21,11 @@ from moot.contrib.server.event_stream import EventStream, encode_event
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.added_pages import registry as added
+from moot.contrib.server.pages.archive import archive_of
+from moot.contrib.server.pages.ask_code import write_code
 from moot.contrib.server.pages.ask_ways import fill_form, link_to_form, list_ways
 from moot.contrib.server.pages.board import MOST, NOW, Board, ReplyDraft, join_pieces
+from moot.contrib.server.pages.conversation import can_follow, name_debate
 from moot.contrib.server.pages.debate_controls import describe_controls
 from moot.contrib.server.pages.page_rendering import (
     DebateAddress,
@@ -100,6 +103,8 @@ async def page(request: Request) -> Response:
         again=again,
         shown=[link for each in added if (link := each.show_debate(board.opened, where))],
         link=link_to_form(list_ways(config)[again["protocol"]], again) if again else "",
+        code=write_code(config, board.opened, str(request.base_url).rstrip("/")),
+        after=name_debate(where) if can_follow(board.transcript) else "",
     )
 
 
@@ -198,7 +203,11 @@ def _describe_sampling(call: Call) -> Iterator[str]:
 
 async def read_events(request: Request) -> tuple[Event, ...]:
     """Return the events of a debate so far. Raises ``NoPage`` where there are none to show."""
-    where = place_of(request)
+    return await read_debate(request, place_of(request))
+
+
+async def read_debate(request: Request, where: DebateAddress) -> tuple[Event, ...]:
+    """Return the events of a debate of an address so far; see ``read_events``."""
     if (live := find_live(request, where)) is not None:
         if live.waits:
             ahead = live.place.ahead
@@ -216,8 +225,8 @@ async def read_events(request: Request) -> tuple[Event, ...]:
     lab: Lab = request.app.state.lab
     try:
         row = lab.store.find_run(where.run)
-    except InputError as error:
-        raise NoPage("There is no such run.", str(error)) from None
+    except InputError:
+        raise await archive_of(request).lack_run(where.run) from None
     matching = _find_stored(lab, row, where)
     if not matching:  # it may just have ended, and wait to be written
         await lab.store.flush()

@@ -1,5 +1,6 @@
 """The settings of a protocol as fields of a form, and a filled form as settings."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -29,6 +30,7 @@ class FormField(NamedTuple):
         high: the greatest number, or the most characters of a text; empty for none.
         options: the values to choose from.
         empty: whether it may be empty, which stands for None.
+        label: the words beside the control.
     """
 
     name: str
@@ -40,6 +42,7 @@ class FormField(NamedTuple):
     high: str = ""
     options: tuple[str, ...] = ()
     empty: bool = False
+    label: str = ""
 
     @property
     def title(self) -> str:
@@ -87,8 +90,25 @@ def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormF
             and not isinstance(given.get(name), list | dict)
         ):
             value = _write(given.get(name, setting.default))
-            made.append(FormField(name, value=value, help=setting.help, own=name in own, **control))
+            words, more = split_help(setting.help)
+            title = schemas[name].get("title", "")
+            text = setting.help if title and title.casefold() != setting.help.casefold() else more
+            label = title or words or name.replace("_", " ").capitalize()
+            field = FormField(name, value=value, help=text, own=name in own, label=label, **control)
+            made.append(field)
     return made
+
+
+def split_help(text: str) -> tuple[str, str]:
+    """Return the first clause of a setting's meaning, as a label, and the rest of its meaning."""
+    clause, mark, rest = re.sub("^filled in: ", "", text).partition(";")
+    if ":" in clause:
+        clause, mark, rest = text.partition(":")
+    first, stop, second = clause.partition(". ")
+    if stop:
+        clause, rest = first, f"{second}{mark}{rest}"
+    label = re.sub("^whether ", "", clause).strip()
+    return label[:1].upper() + label[1:], rest.strip()
 
 
 def parse_form_fields(fields: list[FormField], form: Mapping[str, str]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from moot.contrib.server.pages.analysis_page import explain_undrawn, send_chart
 from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.contrib.server.pages.index import SHOWN, DebateFilter, match_name
 from moot.contrib.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
+from moot.contrib.server.pages.matrix import view_matrix
 from moot.contrib.server.pages.page_rendering import make_url, parse_number, render, run_url
 from moot.contrib.server.pages.run_list import (
     ORDERS,
@@ -126,7 +127,8 @@ async def page(request: Request) -> Response:
     standing = await at.known.read(StoreReader.progress, at.row.id)
     index = at.kept.index
     debates = await at.known.read(list_page, index, DebateFilter(), "", most=FIRST)
-    study = decode_study(at.row)
+    study, results = decode_study(at.row), at.kept.results
+    written = any(entry.is_long and entry.line.outcome == "open" for entry in debates.entries)
     return render(
         "run.html",
         row=at.row,
@@ -139,9 +141,12 @@ async def page(request: Request) -> Response:
         simulated=study.simulated,
         analyses=[analyses.get(name) for name in at.kept.analyses],
         reports=at.kept.reports,
-        written=any(entry.is_long and entry.line.outcome == "open" for entry in debates.entries),
+        written=written,
+        view=await view_matrix(request, at.known, [at.row]) if len(index) and not written else None,
         why=explain_undrawn(),
-        arms=max(map(len, at.kept.results.datasets.values()), default=0),
+        arms=max(map(len, results.datasets.values()), default=0),
+        methods=len({arm.arm for arm in results.arms}),
+        held_debates=standing.debates - len(index) + sum(arm.n for arm in results.arms),
         shown_arms=SHOWN_ARMS,
         **_list(at, DebateFilter(), "", debates),
     )
@@ -175,13 +180,17 @@ async def debates(request: Request) -> Response:
 
 
 async def settings(request: Request) -> Response:
-    """Show every setting of every arm, without the paths of the owner's files."""
+    """Show the settings in which methods differ, then the others, without the owner's paths."""
     at = await run_of(request)
-    arms = {
-        arm.name: " · ".join([arm.protocol, *describe_settings(arm.factors, paths=False)])
-        for arm in decode_study(at.row).arms
+    arms = decode_study(at.row).arms
+    told = {arm.name: describe_settings(arm.factors, paths=False) for arm in arms}
+    shared = set[str]().union(*told.values()).intersection(*told.values())
+    common = [each for each in next(iter(told.values()), ()) if each in shared]
+    own = {
+        arm.name: (arm.protocol, [each for each in told[arm.name] if each not in common])
+        for arm in arms
     }
-    return render("settings.html", row=at.row, arms=arms)
+    return render("settings.html", row=at.row, arms=own, common=common)
 
 
 def _list(at: RunRequest, choice: DebateFilter, text: str, found: DebatePage) -> dict[str, Any]:
@@ -212,8 +221,8 @@ async def figures(request: Request) -> Response:
     """Show the charts of all analyses of a run."""
     known = archive_of(request)
     row = await known.get_row(request.path_params["run"])
-    charts = await known.get_charts(row)
-    return render("drawn.html", row=row, charts=charts, why=explain_undrawn())
+    groups = await known.get_charts(row)
+    return render("drawn.html", row=row, groups=groups, why=explain_undrawn())
 
 
 async def figure(request: Request) -> Response:
@@ -224,7 +233,8 @@ async def figure(request: Request) -> Response:
     shown = [chart for report in kept.reports for chart in report.charts]
     if request.path_params["chart"] in {chart.name for chart in shown}:  # that of its own page
         return await send_chart(request, shown)
-    return await send_chart(request, await known.get_charts(row))
+    groups = await known.get_charts(row)
+    return await send_chart(request, [chart for group in groups for chart in group.charts])
 
 
 ROUTES = [

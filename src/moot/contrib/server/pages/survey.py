@@ -126,18 +126,35 @@ def analyse_runs(
     return report._replace(data=None)
 
 
-def _draw_charts(runs: RecordedRuns) -> Iterator[Chart]:
-    """Yield the charts of all analyses that draw some, in the order of a report."""
+class ChartGroup(NamedTuple):
+    """The charts of an analysis.
+
+    Attributes:
+        name: of the analysis.
+        title: of its report.
+        charts: in order.
+    """
+
+    name: str
+    title: str
+    charts: tuple[Chart, ...]
+
+
+def _draw_charts(runs: RecordedRuns) -> Iterator[ChartGroup]:
+    """Yield the charts of all analyses that draw some of these runs, in the order of a report."""
     for found in sorted(analyses, key=lambda each: each.place):
         if found.draws:
             with suppress(InputError):
-                yield from found.apply(runs, {}).charts
+                report = found.apply(runs, {})
+                if report.charts:
+                    title = report.title.partition(":")[0]
+                    yield ChartGroup(found.name, title, report.charts)
 
 
-def list_charts(place: StorePlace, run: str) -> list[Chart]:
-    """Return the charts of all analyses of a run, where no event loop is running."""
+def list_charts(place: StorePlace, run: str) -> list[ChartGroup]:
+    """Return the charts of a run by their analyses, where no event loop is running."""
 
-    async def read() -> list[Chart]:
+    async def read() -> list[ChartGroup]:
         async with open_lab(place, readonly=True) as lab:
             return list(_draw_charts(RecordedRuns(lab, [run])))
 

@@ -62,6 +62,7 @@ def _check_sources(
     voters=("searcher",),
     opened=("searcher",),
     verify=_check_sources,
+    group="sources",
 )
 async def tool_debate(
     debate: Debate,

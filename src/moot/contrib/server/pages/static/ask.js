@@ -34,9 +34,20 @@ const foresee = async () => {
     const answer = await fetch(`${form.action}/estimate`, { method: "POST", body: query() });
     if (!answer.ok || turn !== foreseen) return;
     const fresh = (await parsed(answer)).getElementById("estimate");
-    if (turn === foreseen) document.getElementById("estimate").replaceChildren(...fresh.childNodes);
+    if (turn !== foreseen) return;
+    document.getElementById("estimate").replaceChildren(...fresh.childNodes);
+    showGuess();
   } catch { /* the last estimate stays */ }
 };
+// The form of the answer, guessed from the question, is the first choice among all forms.
+const showGuess = () => {
+  const kind = document.getElementById("kind");
+  if (!kind) return;
+  const listed = form.elements.choices.value.trim() ? "one of these options" : "";
+  const words = listed || document.getElementById("guess")?.textContent;
+  if (words) kind.options[0].textContent = `guessed: ${words}`;
+};
+
 let timer;
 form.addEventListener("input", (event) => {
   if (event.target === protocol) return;

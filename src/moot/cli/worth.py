@@ -1,0 +1,347 @@
+"""``moot worth``: is a debate worth its tokens, on these questions?"""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+import click
+
+from moot.analyses.method_table import build_method_table
+from moot.cli.console import (
+    BUDGET,
+    DONE,
+    console,
+    exit_after,
+    json_option,
+    print_json,
+    run_async,
+    say,
+    store_option,
+)
+from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
+from moot.cli.progress_line import show_progress
+from moot.cli.setting_options import parse_prices, price_option
+from moot.cli.signals import Interrupted
+from moot.cli.study_options import StudyOptions
+from moot.core.display_text import (
+    format_dollars,
+    format_interval,
+    format_things,
+    make_visible,
+    on_one_line,
+)
+from moot.core.errors import InputError
+from moot.core.results import Results
+from moot.core.worth import Statement
+from moot.reports.cap_text import describe_caps
+from moot.reports.terminal import show_table
+from moot.runtime.budget import Budget
+from moot.runtime.collector import collect_seldom
+from moot.studies.forecast import Forecast, foresee
+from moot.studies.lab import open_lab
+from moot.studies.plan import Plan
+from moot.studies.progress_counts import RunProgress
+from moot.studies.study import Study
+from moot.studies.study_run import compute_results, run_plan
+from moot.studies.worth import compose_worth
+
+EVERY = 0.2
+_NAMED = 3
+
+
+class _Ended(NamedTuple):
+    """What a run came to.
+
+    Attributes:
+        run: its key.
+        results: with the answer.
+        why: it stopped before its end, in words; may be empty.
+        reasons: why debates failed, and how often.
+    """
+
+    run: str
+    results: Results
+    why: str = ""
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def statement(self) -> Statement:
+        """The answer."""
+        assert self.results.statement
+        return self.results.statement
+
+
+@click.command()
+@click.argument("questions")
+@click.option("--model", help="Who debates; MOOT_MODEL, else the embedded model.")
+@click.option(
+    "--protocol",
+    "protocols",
+    metavar="NAME",
+    multiple=True,
+    help="A method to compare; may be given more than once.",
+)
+@click.option(
+    "--margin",
+    type=float,
+    default=5.0,
+    show_default=True,
+    help="Points within which a method counts as equal.",
+)
+@click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
+@click.option("--max-calls", type=int, help="The most calls it may pay for.")
+@click.option(
+    "--max-tokens",
+    "--max-total-tokens",
+    "max_tokens",
+    type=int,
+    help="The most tokens it may take in all.",
+)
+@price_option
+@click.option(
+    "--block", type=int, default=20, show_default=True, help="Questions between two looks."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the questions' order.")
+@click.option("--limit", type=int, help="The most questions that are drawn from.")
+@click.option(
+    "--columns",
+    metavar="ROLE=COLUMN,...",
+    help="Columns of a file, as question=Q,answer=A or question=Q,A=first,B=second,answer=A.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the price; call nothing.")
+@click.option("--yes", is_flag=True, help="Start without asking, whatever the price.")
+@store_option
+@json_option
+def worth(
+    questions: str,
+    *,
+    model: str | None,
+    protocols: tuple[str, ...],
+    margin: float,
+    max_cost: float | None,
+    max_calls: int | None,
+    max_tokens: int | None,
+    priced: tuple[str, ...],
+    block: int,
+    seed: int,
+    limit: int | None,
+    columns: str | None,
+    dry_run: bool,
+    yes: bool,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Find out whether debates are worth their tokens on QUESTIONS.
+
+    QUESTIONS is a file with right answers (CSV, TSV, JSON, JSON lines, Parquet) or
+    the name of a dataset. Each method is compared with a vote of as many tokens,
+    question by question, until it is better or worse, or equal within the margin.
+    Without --protocol: a plain debate and a council of three, beside one reply.
+
+    Ctrl-C ends it at any time with a valid answer; run again to go on.
+    """
+    if not 0 < margin < 100:
+        raise InputError(f"--margin {margin:g}: points above 0 and below 100, such as 5")
+    composed = compose_worth(
+        questions,
+        model=model,
+        protocols=protocols,
+        margin=margin / 100,
+        block=block,
+        seed=seed,
+        columns=parse_columns(columns),
+        budget=Budget(cost=max_cost, calls=max_calls, tokens=max_tokens),
+        prices=parse_prices(priced),
+    )
+    if not as_json:
+        for note in composed.notes:
+            say(note, err=True)
+    work = _Work(composed.study, limit, store, as_json=as_json, yes=yes)
+    if dry_run:
+        forecast = run_async(work.foresee())
+        show_estimate(
+            forecast.estimate,
+            forecast.not_ready,
+            as_json=as_json,
+            run=forecast.run,
+            caps=forecast.caps,
+        )
+        return
+    code = int(DONE)
+    try:
+        with collect_seldom():
+            run_async(work.run())
+    except Interrupted as stop:
+        if work.ended is None:
+            raise
+        code = 128 + stop.number
+    assert work.ended is not None
+    if code == DONE and work.ended.statement.stopped == "cap":
+        code = BUDGET
+    with exit_after(code):
+        if as_json:
+            print_json(work.ended.statement)
+        else:
+            _print(work.ended)
+
+
+def parse_columns(text: str | None) -> dict[str, str]:
+    """Return the columns by their roles. Raises ``InputError`` for what is not written so."""
+    found = dict[str, str]()
+    for part in text.split(",") if text else ():
+        role, equals, column = part.partition("=")
+        if not (equals and role.strip() and column.strip()):
+            raise InputError(
+                f"--columns: {part!r}: write ROLE=COLUMN, as in question=Question,answer=Label"
+            )
+        found[role.strip()] = column.strip()
+    return found
+
+
+class _Work:
+    """A study, as the command runs it.
+
+    Attributes:
+        ended: what it came to; None before.
+    """
+
+    def __init__(
+        self, study: Study, limit: int | None, store: str | None, *, as_json: bool, yes: bool
+    ) -> None:
+        self._study, self._store = study, store
+        self._quiet, self._yes = as_json, yes
+        self._plan = Plan(study, limit=limit)
+        self.ended: _Ended | None = None
+
+    async def foresee(self) -> Forecast:
+        """Return what it will take; call nothing."""
+        async with open_lab(self._store, as_allowed=True) as lab:
+            return await foresee(self._plan, lab)
+
+    async def run(self) -> None:
+        """Say what it will take, run it and take in its end, also where it is interrupted."""
+        plan = self._plan
+        async with open_lab(self._store, as_allowed=True) as lab:
+            forecast = await foresee(plan, lab, check=False)
+            if not self._quiet:
+                self._tell_price(forecast)
+            if not self._yes:
+                await confirm_estimate(self._study, forecast.estimate)
+            try:
+                async with _show_line(plan, quiet=self._quiet) as line:
+                    outcome = await run_plan(plan, lab, watch=line.watch, look=line.look)
+            except asyncio.CancelledError:
+                self.ended = _Ended(plan.key, compute_results(lab, plan.key))
+                raise
+            reasons = tuple(f"{many} failed: {why}" for why, many in outcome.reasons.items())
+            self.ended = _Ended(plan.key, outcome.results, outcome.stopped or "", reasons)
+
+    def _tell_price(self, forecast: Forecast) -> None:
+        """Say on standard error which questions and methods there are, and the price at most."""
+        terms, study = self._plan.sequential, self._study
+        assert terms is not None
+        unique = sum(map(len, terms.order.values()))
+        methods = ", ".join(on_one_line(name, 40) for name in study.pools)
+        out = console(err=True)
+        asked = format_things(unique, "question")
+        lines = [
+            f"{asked}; a vote of as many tokens against {methods}",
+            f"for all of them, {summarise_estimate(forecast.estimate)}",
+            "it ends as soon as each method is settled",
+            *describe_caps(forecast.caps),
+        ]
+        for each in lines:
+            out.print(make_visible(each), markup=False, style="dim")
+
+
+@asynccontextmanager
+async def _show_line(plan: Plan, *, quiet: bool) -> AsyncIterator["_Line"]:
+    """Show on standard error how far the study is, while it lasts."""
+    line = _Line(plan, quiet=quiet)
+    async with show_progress(quiet=True):  # what models fetch
+        try:
+            yield line
+        finally:
+            await line.close()
+
+
+class _Line:
+    """One line: the questions, each method's state, and what was spent.
+
+    On a terminal it is live; else there is one for each block.
+    """
+
+    def __init__(self, plan: Plan, *, quiet: bool) -> None:
+        terms = plan.sequential
+        assert terms is not None
+        self._unique = sum(map(len, terms.order.values()))
+        self._quiet, self._state = quiet, ""
+        self._used = 0
+        self._progress: RunProgress | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def watch(self, progress: RunProgress) -> None:
+        """Begin to show."""
+        self._progress = progress
+        if not self._quiet and sys.stderr.isatty():
+            self._task = asyncio.get_running_loop().create_task(self._show())
+
+    def look(self, found: Statement) -> None:
+        """Take in how the methods are after a block."""
+        self._used = found.questions.used
+        own = found.methods[:_NAMED]
+        several = len({method.dataset for method in found.methods}) > 1
+        told = [
+            f"{method.arm}{f' on {method.dataset}' * several} {method.class_} "
+            f"{format_interval(method.difference.low, method.difference.high, sign=True)}"
+            for method in own
+        ]
+        more = len(found.methods) - len(own)
+        self._state = " · ".join([*told, *([f"{more} more"] if more else [])])
+        if not (self._quiet or sys.stderr.isatty()):
+            say(self._describe(), err=True)
+
+    async def close(self) -> None:
+        """End."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def _describe(self) -> str:
+        parts = [f"{self._used:,} of {format_things(self._unique, 'question')}"]
+        if self._progress is not None:
+            traffic = self._progress.traffic
+            parts.append(f"{format_things(traffic.calls, 'call')}")
+            if traffic.cost or traffic.unpriced:
+                parts.append(format_dollars(traffic.cost) + " + unknown" * bool(traffic.unpriced))
+            if self._progress.failed:
+                parts.append(f"{self._progress.failed:,} failed")
+        return " · ".join([*parts, *([self._state] if self._state else [])])
+
+    async def _show(self) -> None:
+        from rich.live import Live
+        from rich.text import Text
+
+        shown = console(err=True)
+        with Live(console=shown, auto_refresh=False, transient=True) as live:
+            while True:
+                text = on_one_line(self._describe(), shown.width - 1)
+                live.update(Text(make_visible(text)), refresh=True)
+                await asyncio.sleep(EVERY)
+
+
+def _print(ended: _Ended) -> None:
+    """Print the answer, its table and its warnings: some 20 lines of 80 columns."""
+    out, found = console(), ended.statement
+    if any(method.questions for method in found.methods):
+        out.print(show_table(build_method_table(ended.results)))
+    for reason in ended.reasons:
+        out.print(make_visible(reason), markup=False, style="red")
+    if ended.why:
+        out.print(make_visible(ended.why), markup=False, style="yellow")
+    for warning in found.warnings:
+        out.print(make_visible(f"note: {warning.text}"), markup=False, style="dim")
+    out.print(make_visible(found.sentence), markup=False, style="bold")
+    StudyOptions.print_more(show=ended.run, report=ended.run)

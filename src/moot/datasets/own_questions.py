@@ -1,0 +1,116 @@
+"""A user's own questions: a file as it is, with its usual columns recognised."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from moot.core.errors import InputError
+from moot.core.files import expand_home
+from moot.core.questions import Question
+from moot.datasets import library
+from moot.datasets.columns import ColumnMapping, read_questions, read_rows
+from moot.datasets.dataset import registry
+from moot.datasets.records import make_own_row_error
+from moot.datasets.usual_columns import (
+    Columns,
+    find_usual,
+    join_choices,
+    list_columns,
+    split_choices_by_letter,
+)
+
+
+class OwnQuestions(NamedTuple):
+    """The questions of a file or of a dataset, each once.
+
+    Attributes:
+        questions: in the order of the file; of equal ones the first.
+        columns: the column of each role: ``question``, ``answer``, ``choices`` or the letters of
+            columns with one choice each, and others that are there. The dataset ``file`` takes it
+            as ``columns``. Empty for a dataset.
+        given: rows that were read.
+        unique: questions among them that are not equal to an earlier one.
+        file_sha256: of the file, in hexadecimal; None for a dataset.
+        notes: for people: what was taken for what, rows that are left out, equal questions.
+    """
+
+    questions: list[Question]
+    columns: dict[str, str]
+    given: int
+    unique: int
+    file_sha256: str | None
+    notes: tuple[str, ...]
+
+
+def read_own_questions(
+    source: str | Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    skip_unreadable: bool = False,
+) -> OwnQuestions:
+    """Return the questions of a file: CSV, TSV, JSON, JSON lines or Parquet; or of a dataset.
+
+    Args:
+        source: the path of the file, or the name of a dataset.
+        columns: the columns of roles that are not recognised; an empty name leaves a role out.
+        skip_unreadable: whether rows that cannot be read are left out.
+
+    Raises:
+        UnknownName: there is neither such a file nor such a dataset; a column is not there.
+        InputError: the file cannot be read, or a row is no question; it names file, line, column.
+    """
+    path = expand_home(source, "questions")
+    if not path.exists() and isinstance(source, str) and registry.find(source) is not None:
+        if columns:
+            raise InputError(f"{source}: columns are of files; {source} is a dataset")
+        return _keep_unique(library.questions(source), {}, None, ())
+    if not path.is_file():
+        raise InputError(
+            f"{source}: there is no such file, and no dataset of this name; "
+            "'moot data list' lists the datasets"
+        )
+    try:
+        found = _merge_columns(path, columns or {})
+        digest = sha256(path.read_bytes()).hexdigest()
+    except OSError as why:
+        raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
+    mapping = ColumnMapping(columns=found, skip_unreadable=skip_unreadable)
+    notes = [f"{path}: {list_columns(found)}"]
+    questions = list(read_questions(path, mapping, dataset=path.stem, tell=notes.append))
+    return _keep_unique(questions, split_choices_by_letter(found), digest, notes)
+
+
+def _merge_columns(path: Path, given: Mapping[str, str]) -> Columns:
+    """Return the usual columns of a file, with those that are given in their place."""
+    ColumnMapping(columns=dict(given)).check(str(path))
+    rows = read_rows(path, None, make_own_row_error, on_error=lambda _: None)
+    names = dict.fromkeys(
+        name for _, (_, row) in zip(range(100), rows, strict=False) for name in row
+    )
+    found = find_usual(tuple(names))
+    if any(role == "choices" or len(role) == 1 for role in given):
+        found = {role: named for role, named in found.items() if role != "choices"}
+    return join_choices(found | dict(given)) or {}
+
+
+def _keep_unique(
+    every: list[Question],
+    columns: dict[str, str],
+    digest: str | None,
+    notes: tuple[str, ...] | list[str],
+) -> OwnQuestions:
+    """Return the questions, each once, with a note on those that are equal to an earlier one."""
+    first: dict[tuple[object, ...], Question] = {}
+    other = 0
+    for each in every:
+        kept = first.setdefault((each.kind, each.flat_words, each.choices), each)
+        other += kept.answer != each.answer
+    told = list(notes)
+    if (twice := len(every) - len(first)) > 0:
+        said = f", {other:,} of them with another right answer" if other else ""
+        told.append(
+            f"{twice:,} of {len(every):,} questions are equal to an earlier one{said}: "
+            "each is asked once"
+        )
+    return OwnQuestions([*first.values()], columns, len(every), len(first), digest, tuple(told))

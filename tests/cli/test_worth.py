@@ -1,0 +1,197 @@
+"""``moot worth``: what a person reads, what a program reads, and every way in which it ends."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from support.commands import environment, run_command
+
+MODEL = "simulated/people?accuracy=0.6"
+COLUMNS = ("--columns", "question=Ask,answer=Right")
+
+
+def write_sums(folder, n=200, equal=0):
+    """A file of sums with columns of its own."""
+    chance = random.Random(4)
+    pairs = [(chance.randint(10, 99), 100 + k) for k in range(n)]
+    rows = [f"What is {a} + {b}?,{a + b}" for a, b in pairs]
+    path = folder / "own.csv"
+    path.write_text("\n".join(["Ask,Right", *rows, *rows[:equal]]) + "\n")
+    return "own.csv"
+
+
+def worth(folder, *words, **variables):
+    """Run the command; return exit code, output and errors."""
+    given = ("--model", MODEL, *COLUMNS, "--store", "store", *words)
+    return run_command(folder, "worth", "own.csv", *given, COLUMNS="80", **variables)
+
+
+def test_the_end_is_read_at_a_glance(tmp_path):
+    write_sums(tmp_path, equal=3)
+    code, out, err = worth(tmp_path)
+    lines = out.splitlines()
+    assert code == 0
+    assert len(lines) <= 20
+    assert max(map(len, lines[:-1])) <= 80
+    text = " ".join(out.split())
+    assert "No: a vote of as many tokens is right more often than" in text
+    assert "3 of 203 questions equal an earlier one, and were left out" in text
+    assert "▼ worse" in text
+    assert "own.csv: question is 'Ask', answer is 'Right'" in err
+    assert "200 questions; a vote of as many tokens against society-of-minds, council" in err
+    assert "expected" in err
+    assert "20 of 200 questions" in err
+
+
+def test_what_programs_read_is_as_it_is_said(tmp_path):
+    write_sums(tmp_path, equal=3)
+    code, out, err = worth(tmp_path, "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert list(found) == [
+        *("format", "sentence", "stopped", "alpha", "margin", "family", "order_seed"),
+        *("questions", "methods", "rest", "warnings"),
+    ]
+    assert (found["format"], found["stopped"]) == ("moot-worth/1", "settled")
+    assert (found["alpha"], found["margin"], found["family"]) == (0.05, 0.05, 2)
+    assert set(found["questions"]) == {"file_sha256", "given", "unique", "used"}
+    for method in found["methods"]:
+        assert set(method) >= {
+            *("dataset", "method", "arm", "class", "questions", "won", "lost", "tied", "unread"),
+            *("failed", "accuracy", "vote", "difference", "tokens_per_question"),
+            *("cost_per_question", "short", "settled_at"),
+        }
+        assert set(method["unread"]) == {"method", "vote"}
+        assert set(method["vote"]) == {"accuracy", "samples", "tokens"}
+        assert set(method["difference"]) == {"estimate", "low", "high", "level"}
+        assert method["difference"]["level"] == pytest.approx(0.975)
+    assert all(set(each) == {"code", "text"} for each in found["warnings"])
+    code, shown, _ = run_command(tmp_path, "show", "worth own", "--store", "store", "--json")
+    assert code == 0
+    results = json.loads(shown)
+    results = results.get("results", results)
+    assert results["statement"] == found
+
+
+def test_methods_margin_seed_block_and_price_can_be_said(tmp_path):
+    write_sums(tmp_path, 60)
+    words = ("--protocol", "multi-persona", "--margin", "20", "--seed", "7", "--block", "5")
+    code, out, _ = worth(tmp_path, *words, "--json", "--price", f"{MODEL}=1,5", "--max-cost", "9")
+    found = json.loads(out)
+    assert code == 0
+    assert [method["arm"] for method in found["methods"]] == ["multi-persona"]
+    assert (found["margin"], found["order_seed"]) == (0.2, 7)
+    assert found["methods"][0]["cost_per_question"] > 0
+    assert found["methods"][0]["questions"] % 5 == 0
+
+
+def test_a_dry_run_shows_the_price_and_calls_nothing(tmp_path):
+    write_sums(tmp_path, 30)
+    code, out, _ = worth(tmp_path, "--dry-run")
+    assert code == 0
+    assert "at most" in out
+    code, out, _ = worth(tmp_path, "--dry-run", "--json")
+    assert json.loads(out)["estimate"]["debates"] == 30 * 4
+    assert run_command(tmp_path, "show", "--store", "store")[1].count("worth") == 0
+
+
+def test_it_asks_before_it_costs_more(tmp_path):
+    write_sums(tmp_path, 200)
+    code, out, err = worth(tmp_path, "--price", f"{MODEL}=100,500")
+    assert (code, out) == (2, "")
+    assert "give --yes to start all the same; nothing was called" in err
+
+
+@pytest.mark.parametrize("cap", [("--max-calls", "300"), ("--max-tokens", "9000")])
+def test_a_cap_ends_it_with_a_valid_answer(tmp_path, cap):
+    write_sums(tmp_path)
+    code, out, _ = worth(tmp_path, *cap)
+    text = " ".join(out.split())
+    assert code == 3
+    assert "where the cap ended the study" in text
+    assert "more questions would settle it" in text or "than one would pay for" in text
+    code, out, _ = worth(tmp_path, "--json")
+    assert json.loads(out)["stopped"] == "settled"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--margin", "0"), "--margin 0: points above 0 and below 100"),
+        (("--margin", "500"), "--margin 500: points"),
+        (("--block", "0"), "block = 0: must be at least 1"),
+        (("--columns", "question"), "write ROLE=COLUMN"),
+        (("--protocol", "society-of-mind"), "did you mean 'society-of-minds'"),
+        (("--protocol", "single"), "there is no debate to compare"),
+        (("--max-calls", "-1"), "calls = -1"),
+    ],
+)
+def test_what_cannot_be_says_what_would_be_right(tmp_path, words, told):
+    write_sums(tmp_path, 10)
+    code, out, err = worth(tmp_path, *words)
+    assert (code, out) == (2, "")
+    assert told in " ".join(err.split())
+    assert "Traceback" not in err
+
+
+def test_a_name_of_neither_file_nor_dataset(tmp_path):
+    code, _, err = run_command(tmp_path, "worth", "nowhere", "--model", MODEL)
+    assert code == 2
+    assert "nowhere" in err
+    code, _, err = run_command(tmp_path, "worth", "nowhere.csv", "--model", MODEL)
+    assert code == 2
+    assert "nowhere.csv" in err
+
+
+def start(folder, *words):
+    """Start the command in a process of its own, with a model that takes its time."""
+    slow = f"{MODEL}&latency=0.02"
+    given = ["worth", "own.csv", "--model", slow, *COLUMNS, "--store", "store", "--block", "5"]
+    command = [sys.executable, "-m", "moot", *given, "--margin", "1", *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=folder, env=environment(), **pipes)
+
+
+def wait_for_block(process, blocks=2):
+    """Wait until so many blocks were counted; return what was said."""
+    said = []
+    until = time.monotonic() + 60
+    while sum(" of 100 questions · " in line for line in said) < blocks:
+        assert time.monotonic() < until
+        line = process.stderr.readline()
+        assert line, "".join(said)
+        said.append(line)
+    return said
+
+
+def test_ctrl_c_leaves_an_answer_and_running_again_goes_on(tmp_path):
+    write_sums(tmp_path, 100)
+    process = start(tmp_path)
+    wait_for_block(process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    text = " ".join(out.split())
+    assert process.returncode == 130
+    assert "where the study was interrupted" in text
+    assert "Traceback" not in err
+    process = start(tmp_path, "--json")
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert json.loads(out)["stopped"] in {"settled", "questions"}
+
+
+def test_killed_it_goes_on_and_says_the_same(tmp_path):
+    write_sums(tmp_path, 100)
+    process = start(tmp_path)
+    wait_for_block(process)
+    process.kill()
+    process.communicate()
+    out, _ = start(tmp_path, "--json").communicate(timeout=120)
+    (tmp_path / "store").rename(tmp_path / "killed")
+    whole, _ = start(tmp_path, "--json").communicate(timeout=120)
+    assert json.loads(out) == json.loads(whole)
