@@ -94,6 +94,7 @@ protocol = "essay-plan"
 """
 BASES: dict[str, list[str]] = {
     "ask": ["2 + 2?", "--model", MODEL, "--kind", "number", "--set", "agents=2"],
+    "plan": ["small"],
     "run": ["small.toml", "--yes"],
     "write": ["Museums.", "--model", MODEL, "--protocol", "essay-direct"],
     "tune": ["tuned.toml", "--yes"],

@@ -1,21 +1,20 @@
 """What the import of a log costs, beside reading its answers alone; the memory that it takes.
 
-    python bench/imports.py                       # the logs in ../shared/data/debates that are there
+    python bench/imports.py                       # the logs in ../shared/data/debates
     python bench/imports.py --rounds 7 LOG ...    # other logs
     python bench/imports.py --grown 500 LOG       # a log grown to 500 MB: seconds and peak memory
     python bench/imports.py --grown 500 --audit LOG
 
 CPU seconds are of the whole process, threads included, the least of some interleaved rounds in a
 process that has imported the log before: what is loaded once is left out. *Reading* is
-``moot.extract`` on each reply that should have an answer, with what its agent heard. *Without rules*
-is an import whose debates are not decided by further rules.
+``moot.extract`` on each reply that should have an answer, with what its agent heard. *Without
+rules* is an import whose debates are decided by no further rule.
 """
 
 import argparse
 import asyncio
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -57,7 +56,11 @@ def make_reading(path: Path) -> Callable[[], int]:
     survey.read(debates)
     kinds = survey.find_kinds()
     asked = [
-        (each, make_question(each.question, each.id, kinds[each.dataset]).question, find_reads(each))
+        (
+            each,
+            make_question(each.question, each.id, kinds[each.dataset]).question,
+            find_reads(each),
+        )
         for each in debates
     ]
 
@@ -131,19 +134,17 @@ def measure_grown(path: Path, megabytes: int, *, audit: bool) -> None:
         grow(path, megabytes << 20, big)
         for command in ("import", "audit")[: 1 + audit]:
             more = ["--json"] if audit else []
-            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
             begun = time.monotonic()
             asked = [sys.executable, "-m", "moot", command, str(big), "--store", str(store), *more]
             process = subprocess.Popen(asked, stdout=subprocess.DEVNULL)
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = status
-            del before
-            print(
+            spent, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+            line = (
                 f"{command:8}{big.stat().st_size / 1e6:9,.0f} MB{time.monotonic() - begun:9.1f} s"
-                f"{used.ru_utime + used.ru_stime:9.1f} s of CPU{used.ru_maxrss / 1024:9.0f} MB at most"
-                + (f"  exit code {os.waitstatus_to_exitcode(status)}" if status else ""),
-                flush=True,
             )
+            line += f"{spent:9.1f} s of CPU{peak:9.0f} MB of memory at most"
+            print(line + (f", exit code {os.waitstatus_to_exitcode(status)}" if status else ""))
 
 
 def main() -> None:
@@ -159,7 +160,8 @@ def main() -> None:
         for path in logs:
             measure_grown(path, options.grown, audit=options.audit)
         return
-    print(f"{'log':24}{'debates':>8}{'replies':>9}{'reading':>9}{'without rules':>18}{'import':>18}")
+    print(f"{'log':24}{'debates':>8}{'replies':>9}{'reading':>9}", end="")
+    print(f"{'without rules':>18}{'import':>18}  (ms of CPU)")
     for path in logs:
         measure(path, options.rounds)
 

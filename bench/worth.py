@@ -1,6 +1,6 @@
 """Whether a method may be looked at after every question, and what that costs.
 
-python bench/worth.py [--studies 20000] [--looks 2000] [--json FILE]
+python bench/worth.py [--studies 20000] [--looks 2000] [--only PART] [--json FILE]
 
 Of each study only its outcomes are drawn: whether a debate alone is right on a question, its vote
 alone, or both alike, with a true difference that is known. All studies go on at a time, one
@@ -12,7 +12,7 @@ each end is compared with that of `BettingSequence`.
 import argparse
 import json
 import time
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +32,7 @@ THREE = np.array([-1.0, 0.0, 1.0])
 class Bets:
     """The capital of bets against one mean, in many sequences: on more, or on less than it."""
 
-    def __init__(self, size, values, mean, level, *, on_more):
+    def __init__(self, size, values, mean, *, level, on_more):
         sign = 1 if on_more else -1
         gains = (1 + sign * values) / (1 + sign * mean) - 1
         self.factors = 1 + gains[:, None] * np.array(STAKES)
@@ -51,17 +51,19 @@ class Sequences:
     """The class of a method in many studies, after each question, and whether the truth was out."""
 
     def __init__(self, size, values, truth, level, margin):
-        bets = partial(Bets, size, values, level=level)
-        self.better, self.worse = bets(0.0, on_more=True), bets(0.0, on_more=False)
-        self.low, self.high = bets(-margin, on_more=True), bets(margin, on_more=False)
-        self.over, self.under = bets(truth, on_more=True), bets(truth, on_more=False)
+        more = cache(partial(Bets, size, values, level=level, on_more=True))
+        less = cache(partial(Bets, size, values, level=level, on_more=False))
+        self.better, self.worse = more(0.0), less(0.0)
+        self.low, self.high = more(-margin), less(margin)
+        self.over, self.under = more(truth), less(truth)
         self.first = {name: np.full(size, NEVER) for name in ("better", "worse", "equal")}
         self.n = 0
 
     def add(self, drawn):
         """Take in a question of each study."""
         self.n += 1
-        for bets in (self.better, self.worse, self.low, self.high, self.over, self.under):
+        every = (self.better, self.worse, self.low, self.high, self.over, self.under)
+        for bets in {id(each): each for each in every}.values():
             bets.add(drawn)
         before = np.minimum.reduce([*self.first.values()]) < NEVER
         equal = self.low.won & self.high.won & ~self.better.won & ~self.worse.won
@@ -174,12 +176,13 @@ def find_false(random, size, looks, truth, discordance, methods=1, draw=draw_out
     return found
 
 
-def find_orders(random, size, looks, discordance):
-    """Return the false claims of studies whose questions are counted in several orders.
+def measure_orders(random, size, looks):
+    """Print and yield false claims of studies whose questions are counted in several orders.
 
-    The first is the drawn one. Whoever tries them all and keeps what suits makes the last.
+    Each order by itself, and whoever tries them all and keeps the one that suits.
     """
-    drawn = draw_outcomes(random, (looks, size), 0.0, discordance)
+    size = max(1, size // ORDERS)
+    drawn = draw_outcomes(random, (looks, size), 0.0, 0.2)
     claims = []
     for _ in range(ORDERS):
         drawn = random.permuted(drawn, axis=0)
@@ -187,7 +190,12 @@ def find_orders(random, size, looks, discordance):
         for row in drawn:
             sequences.add(row)
         claims.append(sequences.better.won | sequences.worse.won)
-    return {"false": share(np.concatenate(claims)), "any": share(np.any(claims, axis=0))}
+    found = {"false": share(np.concatenate(claims)), "any": share(np.any(claims, axis=0))}
+    print(
+        f"\n{ORDERS} orders of the same questions, nothing to find: {shown(found['false'])} of "
+        f"orders make a false claim; of studies any order does in {shown(found['any'])}"
+    )
+    yield found
 
 
 def find_planted(random, size, difference, discordance):
@@ -302,22 +310,25 @@ def main():
     parser.add_argument("--studies", type=int, default=20_000)
     parser.add_argument("--looks", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=("false", "planted", "cost", "orders"))
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    random, began = np.random.default_rng(given.seed), time.perf_counter()
-    rows = [*measure_false(random, given.studies, given.looks)]
-    rows += measure_planted(random, given.studies)
-    rows += measure_cost(random, given.studies)
-    orders = find_orders(random, max(1, given.studies // ORDERS), given.looks, 0.2)
-    print(
-        f"\n{ORDERS} orders of the same questions, nothing to find: {shown(orders['false'])} of "
-        f"orders make a false claim; of studies any order does in {shown(orders['any'])}"
-    )
+    began = time.perf_counter()
+    parts = {
+        "false": lambda random: measure_false(random, given.studies, given.looks),
+        "planted": lambda random: measure_planted(random, given.studies),
+        "cost": lambda random: measure_cost(random, given.studies),
+        "orders": lambda random: measure_orders(random, given.studies, given.looks),
+    }
+    rows = []
+    for number, (name, part) in enumerate(parts.items()):
+        if given.only in {None, name}:
+            rows += part(np.random.default_rng(given.seed + number))
     took = time.perf_counter() - began
     print(f"\n{given.studies:,} studies, {given.looks:,} looks, {took:.0f} s")
     if given.json:
-        told = {"studies": given.studies, "looks": given.looks, "seconds": took}
-        given.json.write_text(json.dumps(told | {"rows": [*rows, orders]}, indent=1) + "\n")
+        told = {"studies": given.studies, "looks": given.looks, "seconds": took, "rows": rows}
+        given.json.write_text(json.dumps(told, indent=1) + "\n")
 
 
 if __name__ == "__main__":

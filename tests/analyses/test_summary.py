@@ -25,11 +25,11 @@ def test_what_the_ledger_saved(rows, results):
 
     assert describe_savings(made) == ""
     assert said(cost=1.5, tokens=70) == (
-        "5 of 9 calls came from the ledger: $1.50 not paid again, 70 tokens not asked for again."
+        "5 of 9 calls were cached: $1.50 not paid again, 70 tokens not asked for again."
     )
-    assert said(cost=0.0, tokens=70).endswith("ledger: 70 tokens not asked for again.")
+    assert said(cost=0.0, tokens=70).endswith("cached: 70 tokens not asked for again.")
     assert said(cost=None, tokens=None).endswith("what that saved is unknown, as a price is.")
-    assert said(paid=9, cost=0.0, tokens=0) == "0 of 9 calls came from the ledger."
+    assert said(paid=9, cost=0.0, tokens=0) == ""
     assert said(calls=0, paid=3, cost=0.0, tokens=0) == ""  # what it paid for is in no debate
 
 

@@ -35,9 +35,11 @@ def test_one_page_of_several_runs(store):
     assert re.fullmatch(r"first-\w+\+1-\w{8}\.html", written.name)
     page = written.read_text()
     assert "<h1>first, second</h1>" in page
-    assert page.index("SIMULATED") < page.index('<ul class="findings">') < page.index("<table")
+    assert page.index("SIMULATED") < page.index('<p class="lead">') < page.index("<table")
+    assert page.index("<table") < page.index('<ul class="findings">')
     assert "<h2>Left out</h2>" in page
-    assert "judge-bias" in page
+    assert "judge-bias" not in page.partition("<h2>Left out</h2>")[2]  # nothing to analyse
+    assert "moot analyse ceiling" in page.partition("<h2>Left out</h2>")[2]
     assert page.count('<details id="d') == 16
     assert "vega" not in page
     again = Path(ran(store, "first", "second", "first", "--no-figures").strip())

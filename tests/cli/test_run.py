@@ -62,12 +62,32 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     )
     out = moot("run", "many.toml")[1]
     lines = out.splitlines()
-    assert len(lines) < 80, len(lines)
     assert max(map(len, lines[:-1])) <= 80
-    assert "The best and the median arm" in out
-    assert "All 40 accuracies and prices: moot analyse configurations" in " ".join(out.split())
-    assert "\n\nFidelity: many\n• " in out
-    assert "\n\nNothing of judge-bias\n" in out
+    assert lines[-1].startswith("moot report many-")
+    ending = lines[next(k for k, line in enumerate(lines) if line.startswith("SIMULATED")) :]
+    assert len(ending) <= 20, len(ending)
+    heads = next(line for line in ending if line.startswith("Method "))
+    assert heads.split()[1:] == [
+        "sums",
+        "0",
+        "%",
+        "sums",
+        "1",
+        "%",
+        "sums",
+        "2",
+        "%",
+        "sums",
+        "3",
+        "%",
+    ]
+    assert sum(line.startswith("single temperature") for line in ending) == 4
+    assert "\nFidelity: many: " in out
+    assert "\nNothing of judge-bias: " in out
+    whole = moot("show", "many")[1]
+    assert len(whole.splitlines()) < 80
+    assert "The best and the median arm" in whole
+    assert "All 40 accuracies and prices: moot analyse configurations" in " ".join(whole.split())
     assert "… 5 more, whose settings the page has" in moot("report", "many", "--no-figures")[2]
 
 
@@ -80,13 +100,14 @@ def test_methods_on_several_datasets_end_in_one_plain_table_and_the_answer(moot,
     out = moot("run", "plain.toml")[1]
     lines = out.splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("Method "))
-    assert lines[start].split()[-2:] == ["Class", "Tokens"]
-    assert "Against a" in lines[start - 1]
-    rows = [line.split()[0] for line in lines[start:] if "open" in line.split()]
-    assert rows == [*protocols[2:], *protocols[2:]]
-    answer = " ".join(out.partition("\n• ")[2].partition("\n• ")[0].split())
-    assert " ".join(out.split()).rindex(answer) > out.index("Method ")
-    assert answer in " ".join(" ".join(lines[-6:]).split())
+    rows = {line.split()[0]: line.split()[1:] for line in lines[start + 2 : start + 9]}
+    assert list(rows) == [*protocols, "equal-budget"]
+    assert all(rows[name][1::2] == ["·", "·"] for name in protocols[2:])
+    assert all(len(rows[name]) == 2 for name in (*protocols[:2], "equal-budget"))
+    answer = json.loads(moot("run", "plain.toml", "--json")[1])["findings"][0]
+    head = lines[next(k for k, line in enumerate(lines) if line.startswith("SIMULATED")) : start]
+    assert " ".join(" ".join(head).split()).startswith(f"{head[0]} {answer}")
+    assert len(lines) - start < 19
     found = json.loads(moot("run", "plain.toml", "--json")[1])
     assert found["findings"][0] == answer
     assert [each["class"] for each in found["verdicts"]] == ["open"] * 8

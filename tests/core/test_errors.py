@@ -24,5 +24,5 @@ def test_the_nearest_name_is_found_whatever_the_case(name, valid, nearest):
 
 def test_of_very_many_names_an_error_lists_some_and_says_how_many_more():
     error = UnknownName("run", "x", [f"run-{k:03}" for k in range(100)])
-    assert str(error).endswith("run-029 and 70 more.")
+    assert str(error).endswith("run-009 and 90 more.")
     assert len(error.valid) == 100

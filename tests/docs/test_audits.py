@@ -1,5 +1,6 @@
 """Pages of audits are what the logs give, and the page on audits names all that there is."""
 
+import json
 import re
 from pathlib import Path
 
@@ -62,6 +63,64 @@ def test_every_log_has_a_page_with_its_picture_and_a_row():
         assert re.search(r"From github\.com/[\w./-]+, commit [0-9a-f]{7}", text)
         cites = r"`[\w/*-]+\.(py|md|jsonl)`"
         assert re.search(cites + (r", lines? \d+" if folder in LOGS else ""), text)
+
+
+def read_table(text: str, title: str) -> list[dict[str, str]]:
+    """Return the rows of a page's table, by the heads of its columns."""
+    part = text.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    head, _, *rows = split_rows(part, r"^\| .*$")
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def begin(cell: str) -> str:
+    """Return the number at the beginning of a cell."""
+    return cell.strip("*").split(" ")[0]
+
+
+@pytest.mark.parametrize("folder", LOGS)
+def test_the_row_of_a_log_has_the_figures_of_its_page(folder):
+    """Whether its log is here or not."""
+    text, front = (AUDITS / f"{folder}.md").read_text(), (AUDITS / "README.md").read_text()
+    [row] = [row for row in split_rows(front, r"^\| \[.*$") if f"({folder}.md)" in row[0]]
+    _, n, claimed, vote, debate, gap, their_gap, p, smallest = row
+    gaps = {each["difference"]: each for each in read_table(text, "What is then so")}
+    [stated] = [
+        each for name, each in gaps.items() if name.startswith("debate − vote of its first")
+    ]
+    [theirs] = [each for name, each in gaps.items() if name.startswith("the same, replies read")]
+    as_page = str.maketrans({"[": "(", "]": ")", "*": ""})
+    shown = [stated["points"].replace(" …", ","), stated["p"], stated["questions"]]
+    assert shown == [gap.translate(as_page), p, n]
+    assert stated["smallest"] == f"+{smallest}"
+    assert theirs["points"].replace(" …", ",") == their_gap.translate(as_page)
+    alone = [int(stated[f"right by: {which} alone"]) for which in ("first", "second")]
+    points = float(begin(gap).replace("−", "-"))
+    assert points == pytest.approx(100 * (alone[0] - alone[1]) / int(n), abs=0.051)
+    assert float(debate) - float(vote) == pytest.approx(points, abs=0.101)
+    figures = read_table(text, "Three numbers")
+    if "setting" in figures[0]:  # the front page has the one with several agents
+        figures = [each for each in figures if each["setting"] == figures[-1]["setting"]]
+    column = "by their rule %" if claimed.startswith("(") else "claimed %"
+    assert [begin(each[column]) for each in figures] == claimed.strip("()").split(" → ")
+    assert begin(figures[0]["by ours %"]) == vote
+    assert begin(figures[-1]["by ours %"]) == debate
+
+
+def test_every_audit_says_which_files_to_fetch(shared_data):
+    """As the copies of logs that are here were fetched."""
+    for log in PAGED:
+        text = (AUDITS / f"{log.folder}.md").read_text()
+        commands = text.partition("## Do it again")[2].partition("\n## ")[0]
+        assert bool(log.files) is (not log.analysis)
+        for file in log.files:
+            assert re.search(
+                rf"^cp [\w-]+/{re.escape(file)} {log.folder}/$", commands, re.MULTILINE
+            )
+        source = Path(shared_data) / "debates" / log.folder / "SOURCE.json"
+        if log.files and source.exists():
+            known = json.loads(source.read_text())
+            assert [each["path"] for each in known["files"]] == [*log.files]
+            assert f"checkout {known['commit']}\n" in commands
 
 
 def test_quotations_in_pages_are_short():

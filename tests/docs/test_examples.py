@@ -126,6 +126,22 @@ def test_the_python_of_the_readme_runs(tmp_path, request):
     asyncio.run(embedded.record("readme_python", tmp_path / "store", request.config))
 
 
+def test_the_python_with_a_budget_runs(tmp_path):
+    [code] = find_blocks((DOCS / "reference" / "asking.md").read_text(), "python")
+    assert run_program(tmp_path, sys.executable, "-c", code).endswith("against it)\n")
+
+
+def test_the_study_of_the_recipe_is_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = TEXTS["docs/recipe.md"]
+    [rows] = [code for code in find_blocks(page, "text") if code.startswith("Question")]
+    (tmp_path / "mine.csv").write_text(rows)
+    [study] = find_blocks(page, "toml")
+    arms = load_study(tomllib.loads(study)).arms
+    assert [arm.protocol for arm in arms][:3] == ["single", "society-of-minds", "chateval"]
+    assert len(arms) == 4  # and the vote
+
+
 def test_the_studies_of_the_results_can_be_planned():
     for file in (DOCS / "results").glob("*.toml"):
         assert load_study(file, model="local/smollm2").arms

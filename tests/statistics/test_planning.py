@@ -10,7 +10,7 @@ import pytest
 
 import moot
 from moot.core.errors import InputError
-from moot.statistics.planning import MOST, PROMISED, plan_rest
+from moot.statistics.planning import MOST, PROMISED, Walk, plan_rest
 from moot.statistics.power import power_of_mcnemar
 from moot.statistics.sequences import STAKES, START
 
@@ -126,6 +126,16 @@ def test_no_one_is_promised_a_sample_without_end():
     assert plan_rest(400, 0.1, 0.2, 0.95, 0.05) < plan_rest(400, 0.04, 0.2, 0.95, 0.05)
     assert plan_rest(2, 0.5, 0.5, 0.95, 0.05) is not None
     assert plan_rest(1, -1.0, 1.0, 0.95, 0.05) is not None
+
+
+def test_no_study_is_lost_on_the_way():
+    """A difference as great as can be settles all; every chance grows, to 1 in all."""
+    walk = Walk([-0.3, 0.0, 0.3], 0.3, 0.95, 0.2)
+    chances = [walk.find_chance(n, [0, 1, 2]) for n in range(0, 1500, 50)]
+    assert np.diff(chances).min() > -1e-5  # counts beyond five deviations are left out
+    assert chances[0] == 0
+    assert chances[-1] == pytest.approx(1, abs=1e-3)
+    assert walk.find_chance(1500, [0]) == pytest.approx(walk.find_chance(1500, [1]))
 
 
 @pytest.mark.soak

@@ -88,11 +88,13 @@ def test_the_table_of_choices_says_what_each_gives():
     table = fill_tables("<!-- table of choices -->\nelse\n<!-- end -->\n")
     rows = {row.split("`")[1]: row for row in table.splitlines()[2:]}
     assert rows.keys() == {each.name for each in SHIPPED}
-    assert rows["essay-direct"].endswith(" | essays | 1 | one is enough |")
-    assert rows["council"].endswith(" | short answers, open texts | 9 | several |")
-    assert rows["self-consistency"].endswith(" | short answers | 5 | one is enough |")
-    assert rows["planted-peers"].endswith(" | studies | 2 | one is enough |")
-    assert " | motions | 11 to 13 | several |" in rows["debate-match"]
+    places = [registry.get(name).group.place for name in rows]
+    assert places == sorted(places)
+    assert " | essays | 1 | one is enough | essays | " in rows["essay-direct"]
+    assert " | short answers, open texts | 9 | several | councils | " in rows["council"]
+    assert " | short answers | 5 | one is enough | votes | " in rows["self-consistency"]
+    assert " | studies | 2 | one is enough | " in rows["planted-peers"]
+    assert " | motions | 11 to 13 | several | " in rows["debate-match"]
 
 
 def test_links_to_the_overview_that_name_a_protocol_lead_to_its_page():

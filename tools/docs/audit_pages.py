@@ -89,6 +89,7 @@ class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         title: of the page.
         what: the log in a few words.
         script: what the authors' scripts do, each with file and lines.
+        files: those of the repository that are the log; empty where it was put together otherwise.
         claim: a file beside this one with what is claimed; empty for the log's own result files.
         analysis: which of moot's analyses the page shows in place of an audit.
         tables: the titles of its tables that the page has; those of an audit's page are fixed.
@@ -98,6 +99,7 @@ class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     folder: str
     title: str
     what: str
+    files: tuple[str, ...] = ()
     script: tuple[str, ...] = ()
     claim: str = ""
     analysis: str = ""
@@ -163,7 +165,7 @@ def analyse_log(log: PageLog, folder: Path, store: Path) -> Report:
 def make_page(log: PageLog, folder: Path, store: Path) -> MadePage:
     """Return the page of a log in a folder of logs."""
     content = (folder / log.folder / "SOURCE.json").read_bytes()
-    source = _name_source(msgspec.json.decode(content, type=_Source))
+    source = msgspec.json.decode(content, type=_Source)
     if log.analysis:
         return _make_analysis_page(log, analyse_log(log, folder, store), source)
     audit = audit_log(log, folder, store)
@@ -173,7 +175,7 @@ def make_page(log: PageLog, folder: Path, store: Path) -> MadePage:
     parts = [
         f"# {log.title}\n",
         f"{escape_markdown(sentence)}\n",
-        f"{log.what} {source} {_name_claim(audit)}\n",
+        f"{log.what} {_name_source(source)} {_name_claim(audit)}\n",
         *_show(tables["Three numbers"]),
         f"![{report.charts[0].title}, for each round](figures/{log.folder}.svg)\n",
         "\n".join(f"- {escape_markdown(each)}" for each in findings) + "\n",
@@ -181,19 +183,23 @@ def make_page(log: PageLog, folder: Path, store: Path) -> MadePage:
         *_write_reasons(log, audit),
         *_write_disputed(audit),
         *_write_rules(audit),
-        *_write_end(log, f"moot audit {log.folder}/ --format html --out path/to/{log.folder}.html"),
+        *_write_end(
+            log,
+            source,
+            f"moot audit {log.folder}/ --format html --out path/to/{log.folder}.html",
+        ),
     ]
     return MadePage(log, audit, "\n".join(parts), render_chart(report.charts[0], "svg"))
 
 
-def _make_analysis_page(log: PageLog, report: Report, source: str) -> MadePage:
+def _make_analysis_page(log: PageLog, report: Report, source: _Source) -> MadePage:
     """Return a page of one of moot's analyses."""
     tables = {table.title: table for table in report.tables}
     picture = report.charts[:1]
     parts = [
         f"# {log.title}\n",
         f"{log.shows}\n",
-        f"{log.what} {source}\n",
+        f"{log.what} {_name_source(source)}\n",
         *(f"![{each.title}](figures/{log.folder}.svg)\n" for each in picture),
         *(f"- {escape_markdown(each)}" for each in report.findings),
         "",
@@ -201,17 +207,34 @@ def _make_analysis_page(log: PageLog, report: Report, source: str) -> MadePage:
         "## What their files say\n",
         *(f"- {each}" for each in log.script),
         "",
-        *_write_end(log, f"moot import {log.folder}/", f"moot analyse {log.analysis} {log.folder}"),
+        *_write_end(
+            log, source, f"moot import {log.folder}/", f"moot analyse {log.analysis} {log.folder}"
+        ),
     ]
     drawn = render_chart(picture[0], "svg") if picture else b""
     return MadePage(log, None, "\n".join(parts), drawn)
 
 
-def _write_end(log: PageLog, *commands: str) -> Iterator[str]:
+def _write_fetch(log: PageLog, source: _Source) -> Iterator[str]:
+    """Yield the commands that put a log's files, as they were published, into a folder."""
+    if not log.files:
+        return
+    name = source.repo.rpartition("/")[2]
+    yield f"git clone https://github.com/{source.repo} && git -C {name} checkout {source.commit}"
+    yield f"mkdir {log.folder}"
+    yield from (f"cp {name}/{file} {log.folder}/" for file in log.files)
+
+
+def _write_end(log: PageLog, source: _Source, *commands: str) -> Iterator[str]:
     """Yield how a page's figures are made again, and where to reply."""
-    lines = "\n".join(commands)
+    lines = "\n".join([*_write_fetch(log, source), *commands])
     yield "## Do it again\n"
-    yield f"Fetch the repository at that commit, put the log into a folder `{log.folder}`, and\n"
+    if log.files:
+        yield "The log lies in its authors' repository; it is fetched from there and audited by\n"
+    else:
+        yield (
+            f"Fetch the repository at that commit, put the log into a folder `{log.folder}`, and\n"
+        )
     yield f"```sh\n{lines}\n```\n"
     if not log.analysis:
         yield "makes one file with all disputed questions and the rows to recompute every figure.\n"

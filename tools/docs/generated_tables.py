@@ -14,7 +14,7 @@ from moot.debate.protocol_settings import describe_settings
 from moot.debate.stop_rule import registry as stops
 from moot.metrics.metric import registry as metrics
 from moot.reports.portrait import USE, describe_protocol
-from protocol_pages import list_shipped_protocols, mark_calls
+from protocol_pages import list_shipped_protocols
 
 MARKED = re.compile(r"<!-- table of (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
@@ -25,14 +25,6 @@ SEVERAL = re.compile(r"(several|different) models(?!.*\bor one model)|models of 
 def fill_tables(page: str) -> str:
     """Return a page with its tables in the place of what stands between their marks."""
     return MARKED.sub(lambda found: TABLES[found[1]](), page)
-
-
-def _tabulate_protocols() -> str:
-    rows = (
-        (f"[`{seen.name}`]({seen.name}.md)", seen.summary, mark_calls(seen), seen.paper)
-        for seen in map(describe_protocol, list_shipped_protocols())
-    )
-    return simple_table(("name", "what happens", "calls of one debate", "source"), rows)
 
 
 def _tabulate_settings() -> str:
@@ -79,14 +71,17 @@ def _tabulate_metrics() -> str:
 
 
 def _tabulate_choices() -> str:
+    """Tabulate all protocols by group, the only list of them in the documentation."""
     rows = []
-    for protocol in list_shipped_protocols():
+    for protocol in sorted(list_shipped_protocols(), key=lambda each: each.group.place):
         seen = describe_protocol(protocol)
         link = f"[`{seen.name}`](protocols/{seen.name}.md)"
         models = "several" if SEVERAL.search(seen.use) else "one is enough"
         when = seen.use.removeprefix(USE)
-        rows.append((link, when, _list_results(protocol), seen.at_defaults, models))
-    headings = ("protocol", "use it when", "for", "calls", "models")
+        gives = _list_results(protocol)
+        group = protocol.group.name
+        rows.append((link, when, gives, seen.at_defaults, models, group, seen.paper))
+    headings = ("protocol", "use it when", "for", "calls", "models", "group", "source")
     return simple_table(headings, rows)
 
 
@@ -106,7 +101,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "choices": _tabulate_choices,
     "decisions": _tabulate_decisions,
     "metrics": _tabulate_metrics,
-    "protocols": _tabulate_protocols,
     "settings": _tabulate_settings,
     "stops": _tabulate_stops,
 }

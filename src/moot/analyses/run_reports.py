@@ -1,7 +1,7 @@
 """The reports of runs: of the analyses that their studies name, else of all that apply."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from moot.analyses.analysis import NothingToAnalyse, registry
@@ -25,24 +25,26 @@ FINDINGS = 8
 
 
 def report_runs(
-    runs: RecordedRuns, *, drawn: bool = False
-) -> tuple[dict[str, Report], dict[str, str]]:
+    runs: RecordedRuns, *, drawn: bool = False, only: Sequence[str] = ()
+) -> tuple[dict[str, Report], dict[str, str], dict[str, str]]:
     """Apply analyses to runs: those that their studies name, and the accuracy; else all.
 
     Args:
         runs: the runs.
         drawn: whether the charts of other analyses are shown too, without their tables.
+        only: names of analyses to apply in place of all these.
 
     Returns:
-        The reports by the names of the analyses, in their order, and the reasons why others have
-        none, by name; not of those that nobody named and that find nothing to analyse.
+        The reports by the names of the analyses, in their order; the reasons why others have none,
+        by name; and the same of those that nobody named and that have nothing to analyse.
     """
-    named = [name for study in runs.studies for name in study.analyses]
-    names = [ACCURACY, *named]
+    named = list(only) or [name for study in runs.studies for name in study.analyses]
+    names = named if only else [ACCURACY, *named]
     reports: dict[str, Report] = {}
-    left_out = dict(registry.broken)
+    left_out, lacking = dict(registry.broken), dict[str, str]()
     if not named:
-        able = [each for each in registry if each.name == ACCURACY or not each.find_lack(runs)]
+        lacking = {each.name: lack for each in registry if (lack := each.find_lack(runs))}
+        able = [each for each in registry if each.name not in lacking]
         names = [each.name for each in able if each.reported]
         asked = f"it is made where it is asked for: moot analyse %s {runs.key}"
         left_out |= {each.name: asked % each.name for each in able if not each.reported}
@@ -52,20 +54,27 @@ def report_runs(
             found = registry.get(name)
             reports[name], places[name] = found.apply(runs, {}), found.place
         except NothingToAnalyse as error:
-            if name in named or name == ACCURACY:
-                left_out[name] = str(error).removeprefix(f"analysis {name}: ")
+            reasons = left_out if name in named else lacking
+            reasons[name] = str(error).removeprefix(f"analysis {name}: ")
         except InputError as error:
             left_out[name] = str(error).removeprefix(f"analysis {name}: ")
-    if drawn:
+    if drawn and not only:
         for found in registry:
-            if found.draws and found.name not in {*reports, *left_out}:
+            if found.draws and found.name not in {*reports, *left_out, *lacking}:
                 with suppress(InputError):
                     report = found.apply(runs, {})
                     reports[found.name] = report._replace(tables=[], findings=(), notes=())
                     places[found.name] = found.place
     if ACCURACY in reports and all(arm.accuracy.mean is None for arm in runs.joined.arms):
         places[ACCURACY] = max(places.values()) + 1  # what else was found stands before it
-    return {name: reports[name] for name in sorted(reports, key=places.__getitem__)}, left_out
+    ordered = {name: reports[name] for name in sorted(reports, key=places.__getitem__)}
+    return ordered, left_out, lacking
+
+
+def keep_leading(report: Report) -> Report:
+    """Return a report with the one table that stands first, and without charts."""
+    leading = [table for table in report.tables if table.leads][:1] or report.tables[:1]
+    return report._replace(tables=leading, charts=())
 
 
 def report_briefly(runs: RecordedRuns | None, found: Results) -> list[Report]:
@@ -78,7 +87,7 @@ def report_briefly(runs: RecordedRuns | None, found: Results) -> list[Report]:
     accuracy = report_accuracy(found)
     if runs is None or not found.arms or any(arm.accuracy.mean is not None for arm in found.arms):
         return [accuracy]
-    others, _ = report_runs(runs)
+    others, *_ = report_runs(runs)
     return [*(each for name, each in others.items() if name != ACCURACY), accuracy]
 
 

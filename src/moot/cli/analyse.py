@@ -110,18 +110,33 @@ class AnalysisGroup(click.Group):
 
 @click.group(cls=AnalysisGroup, invoke_without_command=True)
 @click.option("--list", "listed", is_flag=True, help="List the analyses with their sources.")
+@click.option("--of", "run", metavar="RUN", help="List those that RUN can be given.")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
+@store_option
 @click.pass_context
-def analyse(ctx: click.Context, listed: bool, as_json: bool) -> None:  # noqa: FBT001
+def analyse(
+    ctx: click.Context,
+    listed: bool,  # noqa: FBT001
+    run: str | None,
+    as_json: bool,  # noqa: FBT001
+    store: str | None,
+) -> None:
     """Analyse recorded runs.
 
     moot analyse NAME RUN... gives the tables, charts and findings of any analysis; nothing is
     asked.
     """
     if ctx.invoked_subcommand is None:
-        _list(as_json=as_json)
-    elif listed or as_json:
-        raise InputError("--list and --json stand alone: moot analyse --list")
+        _list(run_async(_find_able(run, store)) if run else registry.all(), as_json=as_json)
+    elif listed or as_json or run:
+        raise InputError("--list, --of and --json stand alone: moot analyse --list")
+
+
+async def _find_able(run: str, store: str | None) -> Sequence[Analysis]:
+    """Return the analyses that a run can be given."""
+    async with open_lab(store, readonly=True) as lab:
+        runs = RecordedRuns(lab, [run])
+        return [each for each in registry if not each.find_lack(runs)]
 
 
 def make_command(found: Analysis) -> click.Command:
@@ -278,8 +293,8 @@ def print_answer(results: Results) -> None:
         console().print(make_visible(answer), markup=False, style="bold")
 
 
-def write_out(files: Mapping[str, Content], out: Path) -> None:
-    """Write files and print where they are.
+def write_out(files: Mapping[str, Content], out: Path) -> list[Path]:
+    """Write files, print where they are, and return that.
 
     Args:
         files: the content of each, by its name.
@@ -290,13 +305,15 @@ def write_out(files: Mapping[str, Content], out: Path) -> None:
     """
     if not files:
         raise InputError(f"--out {out}: there is no table or chart to write")
-    for name, content in files.items():
-        path = out if _is_named(files, out) else out / name
+    places = {name: out if _is_named(files, out) else out / name for name in files}
+    for name, path in places.items():
+        content = files[name]
         try:
             write_file(path, content)
         except OSError as error:
             raise output_error(str(path), error) from None
         say(str(path))
+    return list(places.values())
 
 
 def _make_option(setting: SettingInfo) -> Any:  # noqa: ANN401 -- a decorator of click
@@ -315,11 +332,11 @@ def _make_option(setting: SettingInfo) -> Any:  # noqa: ANN401 -- a decorator of
     )
 
 
-def _list(*, as_json: bool) -> None:
+def _list(found: Iterable[Analysis], *, as_json: bool) -> None:
     if as_json:
-        print_json([{"name": a.name, "summary": a.summary, "source": a.source} for a in registry])
+        print_json([{"name": a.name, "summary": a.summary, "source": a.source} for a in found])
         return
-    for each in registry:
+    for each in found:
         say(f"{each.name:<16}  {each.summary}")
         say(f"{'':<16}  {each.source}")
     for name, reason in registry.broken.items():

@@ -19,6 +19,7 @@ SUMMARIES = {
     "data": "Fetch, add, list and look into datasets.",
     "datasets": "List the datasets.",
     "export": "Write the debates of each RUN for other programs and print where they are.",
+    "init": "Write a first study, NAME.toml, or with --method a method of your own, NAME.py.",
     "measure": "Measure the recorded debates of every RUN again.",
     "metrics": "List the metrics.",
     "model": "Fetch, add and list the weights of embedded models.",
@@ -38,7 +39,7 @@ SUMMARIES = {
 
 GROUPS = {
     "Ask": ("ask",),
-    "Study": ("worth", "plan", "run", "show", "report", "analyse", "studies"),
+    "Study": ("worth", "plan", "init", "run", "show", "report", "analyse", "studies"),
     "Look up": ("protocols", "models", "datasets"),
 }
 """The commands of the first screen; the others stand in a line below it."""

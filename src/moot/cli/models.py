@@ -40,14 +40,17 @@ def models(name: str | None, file: Path | None, as_json: bool) -> None:  # noqa:
 
 
 def _describe_override(name: str) -> str:
-    """Return the address of a provider if an environment variable sets it, else an empty text."""
+    """Return the address of a provider if a variable sets it, else the variable of a local one."""
     if name not in PROVIDERS:
         return ""
     try:
         base, variable = PROVIDERS[name].address()
     except InputError as error:
         return f" ({error})"
-    return "" if variable is None else f" Now at {base}, by {variable}."
+    if variable is not None:
+        return f" Now at {base}, by {variable}."
+    here = any(place in base for place in ("localhost", "127.0.0.1"))
+    return f" Another address: {PROVIDERS[name].variables[0]}=…" if here else ""
 
 
 def _show_models(name: str | None, file: Path | None, *, as_json: bool) -> None:

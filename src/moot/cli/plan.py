@@ -25,7 +25,7 @@ from moot.core.table import Column, Report, ResultTable, TableRow, Value
 from moot.core.worth import Estimate, MethodVerdict
 from moot.reports.terminal import show_report
 from moot.statistics.intervals import clopper_pearson
-from moot.statistics.planning import MOST, PROMISED, Needed, Plan
+from moot.statistics.planning import MOST, PROMISED, Needed, QuestionPlan
 from moot.statistics.planning import plan as make_plan
 from moot.studies.lab import open_lab
 
@@ -156,7 +156,7 @@ def _explain(runs: Sequence[str], error: MootError) -> MootError:
     return error
 
 
-def _plan(wanted: _Wanted, discordance: float, methods: int) -> Plan:
+def _plan(wanted: _Wanted, discordance: float, methods: int) -> QuestionPlan:
     return make_plan(
         wanted.difference,
         discordance,
@@ -166,7 +166,7 @@ def _plan(wanted: _Wanted, discordance: float, methods: int) -> Plan:
     )
 
 
-def _plan_verdict(wanted: _Wanted, verdict: MethodVerdict, methods: int) -> Plan:
+def _plan_verdict(wanted: _Wanted, verdict: MethodVerdict, methods: int) -> QuestionPlan:
     """Plan with what one debate of a run showed; of none that differ, with half a question."""
     n, differing = verdict.questions, verdict.won + verdict.lost
     low, high = clopper_pearson(differing, n)
@@ -180,7 +180,7 @@ def _plan_verdict(wanted: _Wanted, verdict: MethodVerdict, methods: int) -> Plan
     )
 
 
-def _report_stated(plan: Plan) -> Report:
+def _report_stated(plan: QuestionPlan) -> Report:
     """Return what a stated discordance comes to."""
     each = f"{_percent(plan.power)} of studies"
     columns = (
@@ -205,7 +205,7 @@ def _report_stated(plan: Plan) -> Report:
     return _report([plan], table)
 
 
-def _report_measured(plans: Sequence[Plan], wanted: _Wanted, *, simulated: bool) -> Report:
+def _report_measured(plans: Sequence[QuestionPlan], wanted: _Wanted, *, simulated: bool) -> Report:
     """Return what the debates of runs come to."""
     better, equal = _points(wanted.difference), f"within {round(100 * wanted.margin, 6):g}"
     columns = (
@@ -234,14 +234,16 @@ def _report_measured(plans: Sequence[Plan], wanted: _Wanted, *, simulated: bool)
     return _report(plans, table, simulated=simulated)
 
 
-def _report(plans: Sequence[Plan], table: ResultTable, *, simulated: bool = False) -> Report:
+def _report(
+    plans: Sequence[QuestionPlan], table: ResultTable, *, simulated: bool = False
+) -> Report:
     methods = format_things(plans[0].methods, "method")
     about = f"{methods} compared; at most 5 % of studies call any what it is not"
     findings = tuple(_warn(plans))
     return Report("Plan", about, [table], simulated=simulated, findings=findings)
 
 
-def _show_discordance(plan: Plan) -> Mean:
+def _show_discordance(plan: QuestionPlan) -> Mean:
     found = plan.discordance
     return Mean(
         mean=found.estimate,
@@ -266,7 +268,7 @@ def _percent(share: float) -> str:
     return f"{round(100 * share, 1):g} %"
 
 
-def _warn(plans: Sequence[Plan]) -> Iterator[str]:
+def _warn(plans: Sequence[QuestionPlan]) -> Iterator[str]:
     """Yield what no sample that one can pay for shows, and what cannot be."""
     difference, margin = plans[0].difference, plans[0].margin
     targets = {

@@ -2,10 +2,11 @@
 
 import click
 
-from moot.cli.console import complete_protocol, json_option
+from moot.cli.console import complete_protocol, json_option, say
 from moot.cli.listings import print_rows
 from moot.cli.outlines import list_outlines
 from moot.core.errors import InputError
+from moot.protocols import DEFAULT, GROUPS
 
 
 @click.command()
@@ -15,14 +16,15 @@ from moot.core.errors import InputError
 def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
     """List the protocols, or show NAME in full.
 
+    NAME may be a file of yours, as in mymethod.py:second_thoughts.
+
     In full there is a drawing of who reads whom in a debate, at default settings or with those
     given. No model is asked for it.
     """
     if name is None and settings:
         raise InputError(f"--set {settings[0]}: name the protocol that is to be drawn with it")
     if name is None and not as_json:
-        outlines, broken = list_outlines()
-        print_rows([each._asdict() for each in outlines], "protocol", broken)
+        _print_groups()
         return
     from moot.cli import portraits  # it runs a debate: a list imports no protocol
 
@@ -30,3 +32,20 @@ def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> Non
         portraits.print_all()
     else:
         portraits.print_one(name, settings, as_json=as_json)
+
+
+def _print_groups() -> None:
+    """Print the protocols in a line each, by what they are for."""
+    outlines, broken = list_outlines()
+    rest = {each.name: each._asdict() for each in outlines}
+    groups = {
+        title: [rest.pop(name) for name in names.split() if name in rest]
+        for title, names in GROUPS.items()
+    }
+    groups["Of other packages"] = [*rest.values()]
+    say(f"To begin with: {DEFAULT}, beside a vote, self-consistency.")
+    for title, rows in groups.items():
+        if rows:
+            say(f"\n{title}")
+            print_rows(rows, "protocol", broken)
+            broken = {}

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.run_reports import report_runs
+from moot.analyses.run_reports import ACCURACY, keep_leading, report_runs
 from moot.cli.analyse import selection_options, style_options, write_out
 from moot.cli.console import complete_run, print_json, print_text, run_async, say, store_option
 from moot.core.display_text import make_visible
@@ -26,8 +26,8 @@ from moot.reports.renderings import RENDERINGS
 from moot.reports.setup import describe_setup
 from moot.studies.lab import open_lab
 
-ARMS = 5
-"""The most arms of a run whose settings are told beside where the page is."""
+ONE_TABLE = "latex"
+"""The form that has one table by default, as a paper has."""
 
 
 @click.command()
@@ -48,6 +48,11 @@ ARMS = 5
     show_default=True,
     help="The most debates shown in full, in html.",
 )
+@click.option("--open", "opened", is_flag=True, help="Open the page in the browser.")
+@click.option(
+    "--only", multiple=True, metavar="NAME", help="The analysis NAME alone; may be repeated."
+)
+@click.option("--all", "every", is_flag=True, help="All tables, where a form has one by default.")
 @click.option("--no-figures", is_flag=True, help="Leave the interactive figures out.")
 @style_options
 @selection_options
@@ -59,6 +64,9 @@ def report(
     form: str,
     out: Path | None,
     transcripts: int,
+    opened: bool,  # noqa: FBT001
+    only: tuple[str, ...],
+    every: bool,  # noqa: FBT001
     no_figures: bool,  # noqa: FBT001
     store: str | None,
     theme: str,
@@ -71,49 +79,78 @@ def report(
     They are the analyses that the study names, else all that have something to
     analyse. html: a page that needs nothing outside it, with transcripts; csv and
     parquet: a folder with a file for each table; these say where they are. All
-    others are printed, unless --out says where to write them.
+    others are printed, unless --out says where to write them. latex: the one table
+    of methods; --only NAME and --all give others.
     """
+    if opened and form != "html":
+        raise InputError(f"--open opens a page: --format html, not {form}")
+    if every and form != ONE_TABLE:
+        raise InputError(f"--all is for --format {ONE_TABLE}: {form} has all tables by default")
+    names = only or ((ACCURACY,) if form == ONE_TABLE and not every else ())
     style = parse_style(theme=theme, width=width, height=height, whiskers=whiskers)
     page = {"transcripts": transcripts, "figures": not no_figures, "style": style}
 
     async def work() -> None:
         async with open_lab(store, readonly=True) as lab:
-            _report(RecordedRuns(lab, runs, arms=arms, datasets=datasets), form, out, page)
+            recorded = RecordedRuns(lab, runs, arms=arms, datasets=datasets)
+            written = _report(recorded, form, out, page, names)
+            if opened and written is not None:
+                click.launch(written.resolve().as_uri())
 
     run_async(work())
 
 
-def _report(runs: RecordedRuns, form: str, out: Path | None, page: dict[str, Any]) -> None:
-    """Write or print the reports of runs; ``page`` has what ``html_page`` takes beside them."""
+def _report(
+    runs: RecordedRuns,
+    form: str,
+    out: Path | None,
+    page: dict[str, Any],
+    names: Sequence[str] = (),
+) -> Path | None:
+    """Write or print the reports of runs; return where the page is, if one was written.
+
+    Args:
+        runs: the runs.
+        form: the name of the form.
+        out: a file or folder; None for the usual place, or to print.
+        page: what ``html_page`` takes beside the reports.
+        names: of the analyses; those of the studies, or all, if not given.
+    """
     style: ChartStyle = page["style"]
     drawn = page["figures"] and (form == "html" or form in SUFFIXES)
-    reports, left_out = report_runs(runs, drawn=drawn)
+    reports, left_out, lacking = report_runs(runs, drawn=drawn, only=names)
     if not reports:
-        raise InputError("; ".join(f"{name}: {reason}" for name, reason in left_out.items()))
+        raise InputError(
+            "; ".join(f"{name}: {reason}" for name, reason in (lacking | left_out).items())
+        )
     place = files_folder(runs.lab.place) / "reports" / _name(runs.rows)
     if form == "html":
         listed = _list_runs(runs)
         whole_page = html_page(
             list(reports.values()), title=runs.name, runs=listed, left_out=left_out, **page
         )
-        write_out({"report.html": whole_page}, out or place.with_name(f"{place.name}.html"))
-        return
+        [written] = write_out(
+            {"report.html": whole_page}, out or place.with_name(f"{place.name}.html")
+        )
+        return written
     if form == "json":
         told = {name: each.to_dict() for name, each in reports.items()}
-        whole = {"reports": told, "left_out": left_out}
+        whole = {"reports": told, "left_out": lacking | left_out}
         if out is None:
             print_json(whole)
         else:
             write_out({"report.json": msgspec.json.encode(whole)}, out)
-        return
+        return None
     for name, reason in left_out.items():
         say(f"left out: {name}: {reason}", err=True)
-    rendering = RENDERINGS[form]
-    if rendering.printed and out is None:
+    if form == ONE_TABLE and tuple(names) == (ACCURACY,):
+        reports = {name: keep_leading(each) for name, each in reports.items()}
+    if RENDERINGS[form].printed and out is None:
         [text] = _files(reports, form, style).values()
         print_text(make_visible(str(text)))
-        return
-    write_out(_files(reports, form, style), out or place)
+    else:
+        write_out(_files(reports, form, style), out or place)
+    return None
 
 
 def _files(reports: dict[str, Report], form: str, style: ChartStyle) -> dict[str, Content]:
@@ -146,10 +183,7 @@ def _list_runs(runs: RecordedRuns) -> list[ReportedRun]:
     made = []
     for row, study in zip(runs.rows, runs.studies, strict=True):
         setup = describe_setup(row)
-        arms = [make_visible(f"  {arm}: {settings}") for arm, settings in setup.arms.items()]
-        if len(arms) > ARMS:
-            arms[ARMS:] = [f"  … {len(arms) - ARMS} more, whose settings the page has"]
-        say("\n".join([setup.words, *arms]), err=True)
+        say(setup.words, err=True)
         mixed = len(study.simulated) < len(study.arms)
         labels = {
             arm.name: arm.name + " (simulated)" * (mixed and arm.name in study.simulated)

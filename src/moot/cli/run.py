@@ -33,7 +33,7 @@ from moot.core.stored import Arm
 from moot.core.table import Report, ResultTable
 from moot.core.terminal import lend_terminal
 from moot.reports.cap_text import cap_line, describe_caps
-from moot.reports.setup import describe_settings
+from moot.reports.setup import share_settings
 from moot.runtime.collector import collect_seldom
 from moot.studies.carrying import carry_batches, describe_batched
 from moot.studies.forecast import Caps, Forecast, foresee
@@ -200,16 +200,16 @@ def _tell_forecast(study: Study, forecast: Forecast) -> None:
 
 
 def _show_arms(study: Study, caps: Caps) -> None:
-    """Print the caps, what all arms have in common, and every arm with its own settings."""
-    for line in describe_caps(caps):
-        console().print(f"  {line}", markup=False)
-    every = [describe_settings(arm.factors) for arm in study.arms]
-    shared = [each for each in every[0] if all(each in own for own in every)] if every[1:] else []
-    if shared:
-        console().print(make_visible(f"  all arms: {', '.join(shared)}"), markup=False)
-    for arm, own in zip(study.arms, every, strict=True):
-        settings = ", ".join(each for each in own if each not in shared) or "nothing of its own"
-        console().print(make_visible(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
+    """Print the caps, what all methods have in common, and each with its own settings."""
+    lines = [f"  {line}" for line in describe_caps(caps)]
+    shared, own = share_settings(study.arms)
+    lines += [f"  all: {', '.join(shared)}"] * bool(shared)
+    for arm in study.arms:
+        told = f" ({', '.join(own[arm.name])})" if own[arm.name] else ""
+        named = "" if arm.name == arm.protocol else f"{arm.name}: "
+        lines.append(f"  {named}{arm.protocol}{told}")
+    for line in lines:
+        console().print(make_visible(line), markup=False)
 
 
 def _print(arms: Sequence[Arm], outcome: Outcome, ending: _Ending) -> None:

@@ -79,6 +79,12 @@ class Answer(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         of = f", run {self.run}" if self.run else ""
         return f"Answer({describe_debate(self.transcript, self.unread)}{of})"
 
+    def __str__(self) -> str:
+        """Return the answer itself; for free text the words, for none why there is none."""
+        if self.answer is not None:
+            return self.answer
+        return self.text or repr(self)
+
     @property
     def records(self) -> Sequence[Row]:
         """One row for each turn."""

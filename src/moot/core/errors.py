@@ -49,8 +49,18 @@ class InputError(MootError):
     """Wrong input: the text names what is wrong, where, and what would be right."""
 
 
-NAMES = 30
-"""The most valid names that an error lists."""
+NAMES = 10
+"""The most valid names that an error lists; more are listed only where no name is near."""
+LISTS = {
+    "protocol": "moot protocols",
+    "dataset": "moot data list",
+    "metric": "moot metrics",
+    "analysis": "moot analyse --help",
+    "study": "moot studies",
+    "provider": "moot models",
+    "model provider": "moot models",
+}
+"""The command that lists all names of a kind."""
 SHOWN = 200
 """The most characters of a wrong name that an error repeats."""
 
@@ -74,13 +84,21 @@ class UnknownName(InputError):
         begun.sort(key=len)
         close = begun or get_close_matches(name.lower(), folded, n=1, cutoff=0.51)
         self.nearest = next((v for v in self.valid if close and v.lower() == close[0]), None)
-        hint = f"did you mean {self.nearest!r}? " if self.nearest else ""
         place = f"{where}: " if where else ""
-        known = ", ".join(self.valid[:NAMES]) or "none"
-        if left := len(self.valid[NAMES:]):
-            known += f" and {left} more"
         wrong = repr(name[:SHOWN]) + "…" * (len(name) > SHOWN)
-        super().__init__(f"{place}unknown {what} {wrong}; {hint}Valid: {known}.")
+        super().__init__(f"{place}unknown {what} {wrong}; {self._advise()}")
+
+    def _advise(self) -> str:
+        """Return the nearest name, the valid ones, or both where these are few."""
+        left = len(self.valid) - NAMES
+        if self.nearest and left > 0:
+            return f"did you mean {self.nearest!r}?"
+        hint = f"did you mean {self.nearest!r}? " if self.nearest else ""
+        known = ", ".join(self.valid[:NAMES]) or "none"
+        if left <= 0:
+            return f"{hint}Valid: {known}."
+        listed = f"; {command!r} lists all" if (command := LISTS.get(self.what)) else ""
+        return f"{hint}Valid: {known} and {left} more{listed}."
 
 
 class ToolServerDown(InputError):

@@ -8,6 +8,7 @@ when one of its names is asked for, not before.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
@@ -34,15 +35,26 @@ class Registry(Generic[T]):
         table: the package's table: the names in each of its modules, with blanks between them.
             Without one a module holds the thing of its own name.
         by_name: whether the name of an entry point is that of what it brings.
+        from_file: returns the thing in a file of the user's, by ``file.py`` or ``file.py:name``;
+            None where files bring none.
 
     Attributes:
         broken: plug-ins that could not be loaded, by the name of their entry point, and why.
     """
 
     def __init__(
-        self, what: str, package: str, *, group: str = "", table: str = "", by_name: bool = True
+        self,
+        what: str,
+        package: str,
+        *,
+        group: str = "",
+        table: str = "",
+        by_name: bool = True,
+        from_file: Callable[[str], T] | None = None,
     ) -> None:
         self.what, self.package, self.group = what, package, group or package
+        self._from_file = from_file
+        self._apart: tuple[Callable[[T], bool], dict[str, T]] | None = None
         self._table, self._by_name = table, by_name
         self._found: dict[str, T] = {}
         self.broken: dict[str, str] = {}
@@ -56,13 +68,25 @@ class Registry(Generic[T]):
         """Return the registered names of some kinds of things; of one without a registry none."""
         return {kind: _every[kind].names() for kind in kinds if kind in _every}
 
-    def add(self, name: str, thing: T) -> None:
-        """Register; a second thing under one name is an error."""
-        if name in self._found and self._found[name] is not thing:
+    def add(self, name: str, thing: T, *, again: bool = False) -> None:
+        """Register; a second thing under one name is an error, unless it is the same ``again``."""
+        if self._apart and self._apart[0](thing):
+            self._apart[1][name] = thing
+            return
+        if name in self._found and self._found[name] is not thing and not again:
             message = f"two {self.what}s are named {name!r}; rename or uninstall one of them"
             raise InputError(message)
         self._found[name] = thing
         self._sorted = None
+
+    @contextmanager
+    def keep_apart(self, belongs: Callable[[T], bool]) -> Iterator[dict[str, T]]:
+        """Give a table that takes what is registered meanwhile, where it belongs there."""
+        self._apart = belongs, {}
+        try:
+            yield self._apart[1]
+        finally:
+            self._apart = None
 
     def get(self, name: str, *, where: str = "") -> T:
         """Return the thing that is registered under this name.
@@ -84,6 +108,8 @@ class Registry(Generic[T]):
         """
         if name in self._found:
             return self._found[name]
+        if self._from_file and (name.endswith(".py") or ".py:" in name):
+            return self._from_file(name)
         if name in self._homes:
             import_module(self._homes[name])
         elif not self._complete and name:

@@ -148,6 +148,11 @@ class ShownCell(NamedTuple):
     sign: str = ""
 
     @property
+    def word(self) -> str:
+        """The text without its sign."""
+        return self.text.removeprefix(self.sign).strip()
+
+    @property
     def line(self) -> str:
         """The text and its interval on one line."""
         if not self.interval:

@@ -367,7 +367,14 @@ class Protocol:
         return verdict
 
 
-registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
+def _load_own(name: str) -> Protocol:
+    """Return the protocol in a file of the user's, as ``mymethod.py:second_thoughts``."""
+    from moot.debate.own_method import load_own
+
+    return load_own(name)
+
+
+registry: Registry[Protocol] = Registry("protocol", "moot.protocols", from_file=_load_own)
 
 
 def list_inner_protocols(settings: Mapping[str, Any]) -> list[str]:

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _DRAW = """
-const phone = matchMedia('(max-width: 46rem)');
+const chosen = new Map();
 function draw() {
   for (const figure of document.querySelectorAll('.moot-figure')) {
     const drawn = figure.querySelectorAll('script.moot-chart');
-    const data = drawn[phone.matches ? drawn.length - 1 : 0];
+    const number = (figure.clientWidth || innerWidth) < 700 ? drawn.length - 1 : 0;
+    if (chosen.get(figure) === number) continue;
+    chosen.set(figure, number);
+    const data = drawn[number];
     const place = figure.querySelector('div');
     const options = {
       actions: false, ast: true, renderer: 'svg', defaultStyle: false,
@@ -37,7 +40,7 @@ function draw() {
       .catch(error => { place.textContent = String(error); });
   }
 }
-phone.addEventListener('change', draw);
+addEventListener('resize', draw);
 draw();
 """
 
@@ -108,7 +111,7 @@ def fragment(charts: Sequence[Chart]) -> Iterator[str]:
 def figure(chart: Chart, style: ChartStyle = ChartStyle()) -> str:  # noqa: B008
     """One figure as HTML: what ``script`` draws, for a page that has ``STYLE`` and it already.
 
-    It has a second definition for a phone, unless the style is as narrow.
+    It has a second definition for a phone or a narrow column, unless the style is as narrow.
     """
     styles = [style]
     if style.whole_width > SMALL and not style.for_print:

@@ -76,7 +76,7 @@ def write_latex(report: Report) -> str:
 
 
 def latex_table(table: ResultTable) -> Iterator[str]:
-    """Yield one table, with title, findings and note as its caption, line by line.
+    """Yield one table, line by line: its title as the caption, findings and note below it.
 
     A long one that is too wide for a turned page is cut into several, each with the names of the
     rows.
@@ -90,8 +90,9 @@ def latex_table(table: ResultTable) -> Iterator[str]:
 
 
 def _set_table(table: ResultTable) -> Iterator[str]:
-    words = " ".join([f"{table.title}.", *table.findings, table.note]).strip()
-    caption = rf"\caption{{{escape_latex(words)}}}"
+    caption = rf"\caption{{{escape_latex(table.title)}}}"
+    words = escape_latex(" ".join([*table.findings, table.note]).strip())
+    below = [rf"\par\smallskip{{\scriptsize {words}\par}}"] * bool(words)
     set_table = _Narrow(table) if _width(table) > LINE else _Wide(table)
     kinds, rows = "".join(set_table.kinds), list(_write_rows(set_table))
     head = [r"\toprule", *_write_head(set_table), r"\midrule"]
@@ -101,13 +102,14 @@ def _set_table(table: ResultTable) -> Iterator[str]:
         yield from (rf"\begin{{{name}}}", r"\centering", rf"\{size}", caption)
         yield from (r"\begin{adjustbox}{max width=\linewidth}", rf"\begin{{tabular}}{{{kinds}}}")
         yield from (*head, *rows, r"\bottomrule")
-        yield from (r"\end{tabular}", r"\end{adjustbox}", rf"\end{{{name}}}", "")
+        yield from (r"\end{tabular}", r"\end{adjustbox}", *below, rf"\end{{{name}}}", "")
     else:
         group = "landscape" if set_table.turned else "center"
         yield from (r"\begingroup", _ONE_COLUMN, rf"\begin{{{group}}}", rf"\{set_table.size}")
         yield from (r"\setlength{\tabcolsep}{3pt}", rf"\begin{{longtable}}{{{kinds}}}")
         yield from (rf"{caption} \\", *head, r"\endfirsthead", *head, r"\endhead", *rows)
-        yield from (r"\bottomrule", r"\end{longtable}", rf"\end{{{group}}}", r"\endgroup", "")
+        yield from (r"\bottomrule", r"\end{longtable}", *below)
+        yield from (rf"\end{{{group}}}", r"\endgroup", "")
 
 
 def _width(table: ResultTable) -> int:

@@ -1,6 +1,6 @@
 """How a run was made: what a reader needs to make it again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from moot.core.display_text import make_visible
 from moot.core.events import Transcript
 from moot.core.recorded_settings import CastSettings, NetworkSettings, read_settings
-from moot.core.stored import RunRow, StudyRow, decode_study
+from moot.core.stored import Arm, RunRow, StudyRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.graph import PRESETS
 from moot.debate.protocol import registry
@@ -71,6 +71,34 @@ def list_models(study: StudyRow) -> tuple[str, ...]:
     """Return the models of the agents of all arms, each once."""
     speak = (models_in(arm.settings) for arm in study.arms if "model" in arm.settings)
     return tuple(dict.fromkeys(name for names in speak for name in names))
+
+
+class SharedSettings(NamedTuple):
+    """The settings of several arms, apart from those that nobody set.
+
+    Attributes:
+        shared: what all arms have alike, without defaults.
+        own: by arm, what others do not have.
+    """
+
+    shared: list[str]
+    own: dict[str, list[str]]
+
+
+def share_settings(arms: Sequence[Arm], *, paths: bool = True) -> SharedSettings:
+    """Return what arms have in common and what each has of its own, as ``describe_settings``.
+
+    Of what all have, the defaults are left out; of a single arm everything that is a default is.
+    """
+    every = {arm.name: describe_settings(arm.factors, paths=paths) for arm in arms}
+    usual = set[str]()
+    for arm in arms[:1]:
+        known = registry.find(arm.protocol)
+        defaults = {e.name: e.default for e in known.described_settings} if known else {}
+        usual = set(describe_settings(defaults))
+    common = [each for each in every[arms[0].name] if all(each in own for own in every.values())]
+    own = {name: [each for each in told if each not in common] for name, told in every.items()}
+    return SharedSettings([each for each in common if each not in usual], own)
 
 
 NOT_SHOWN = "(not shown)"

@@ -33,7 +33,7 @@ Settled: TypeAlias = Literal["better", "worse", "equal"]
 """The classes of a method that is not open."""
 _ALPHA = 0.05  # of all methods together
 _CLASSES: tuple[Settled, ...] = ("better", "worse", "equal")
-_TRUTHS = 15  # quantiles of what the difference may truly be
+_TRUTHS = 9  # quantiles of what the difference may truly be
 _WIDE = 5  # standard deviations beyond which no count lies
 _BLOCK = 256  # steps whose bounds are found together
 
@@ -64,7 +64,7 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
     once: int | None
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class QuestionPlan(msgspec.Struct, frozen=True, kw_only=True):
     """How many questions it takes to tell a debate from a vote of as many tokens.
 
     Attributes:
@@ -101,7 +101,7 @@ def plan(
     power: float = 0.8,
     methods: int = 1,
     margin: float = 0.05,
-) -> Plan:
+) -> QuestionPlan:
     """Return how many questions a difference between a debate and a vote takes to show.
 
     Looked at after each question, by the confidence sequences of ``moot worth``, or once, by the
@@ -137,7 +137,7 @@ def plan(
     once = MOST + 1
     if shown:
         once = count_questions(difference, discordance, tests=methods, power=power)
-    return Plan(
+    return QuestionPlan(
         discordance=Estimate(estimate=discordance),
         power=power,
         methods=methods,
@@ -266,15 +266,14 @@ class Walk:
 
     def _step(self) -> None:
         """Go on by one question on which both differ."""
-        import numpy as np
-
         self._steps += 1
         better, near = self._find_bounds(self._steps)
         self._widen(ceil(min(better, self._steps)) + 1)
-        moved = np.zeros_like(self._sums)
-        moved[:, :, 1:] += self._sums[:, :, :-1] * self._ups
-        moved[:, :, :-1] += self._sums[:, :, 1:] * (1 - self._ups)
-        self._sums = moved
+        up = self._sums * self._ups
+        self._sums -= up
+        self._sums[:, :, :-1] = self._sums[:, :, 1:]
+        self._sums[:, :, -1] = 0
+        self._sums[:, :, 1:] += up[:, :, :-1]
         self._settled.append(self._settled[-1].copy())
         self._settle(better, near)
 

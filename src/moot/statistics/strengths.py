@@ -81,17 +81,25 @@ def solve_strengths(
     arms = wins.shape[-1]
     unit = np.eye(arms)
     found: Matrix = np.zeros(wins.shape[:2]) + (0.0 if near is None else near)
+    moving, now = np.arange(len(wins)), found
     for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(found[:, None, :] - found[:, :, None]))
-        slope = won - (games * chance).sum(axis=2) - (ridge or 0.0) * found
-        weight = games * chance * (1 - chance)
+        odds = np.exp(now)[:, :, None]  # no strength is beyond 100, after so many steps
+        chance = odds / (odds + odds.swapaxes(1, 2))
+        expected = games * chance
+        slope = won - expected.sum(axis=2) - (ridge or 0.0) * now
+        weight = expected * (1 - chance)
         curve = weight.sum(axis=2)[:, :, None] * unit - weight + (ridge or 0.0) * unit
         # Strengths are known but for their sum, which stays 0.
         step = np.linalg.solve(curve + 1 / arms, slope[:, :, None])[:, :, 0]
-        step /= np.maximum(1.0, np.abs(step).max(axis=1, keepdims=True))
-        found = found + step
-        if np.abs(step).max() <= _CLOSE:
+        reach = np.abs(step).max(axis=1)
+        step /= np.maximum(1.0, reach)[:, None]
+        now = now + step
+        found[moving] = now
+        far = reach > _CLOSE  # the others are done
+        if not far.any():
             break
+        if not far.all():
+            moving, now, games, won = moving[far], now[far], games[far], won[far]
     found -= found.mean(axis=1, keepdims=True)
     return found
 
@@ -192,12 +200,13 @@ class _Weighed(NamedTuple):
         weights = np.random.default_rng(SEED).standard_exponential((self.resamples, n + 1))
         weights *= n / weights.sum(axis=1, keepdims=True)  # as many propositions as were seen
         seen = np.tensordot(weights[:, :-1], self.tables, axes=1)
+        near = solve_strengths(seen, games, ridge=self.ridge, near=self.near)
 
         def find_end(arm: int, wins: float, level: float) -> float:
             unseen = np.zeros_like(games)
             unseen[arm], unseen[:, arm] = wins * games[arm] / n, (1 - wins) * games[:, arm] / n
             shown = seen + weights[:, -1, None, None] * unseen
-            made = solve_strengths(shown, games, ridge=self.ridge, near=self.near)
+            made = solve_strengths(shown, games, ridge=self.ridge, near=near)
             return float(np.quantile(self.shift(made)[:, arm], level))
 
         return {

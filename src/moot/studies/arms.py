@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName, check_known
+from moot.core.errors import InputError, UnknownName, check_known, place_errors
+from moot.core.files import expand_home
 from moot.core.stored import Arm
 from moot.debate.agent_config import MODELS
 from moot.debate.debate_settings import check_questions, resolve_paths
 from moot.debate.feature import CROWDS
+from moot.debate.own_method import adopt, is_own, show_name
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
@@ -53,10 +55,8 @@ def expand_arms(
     arms: dict[tuple[str, str, bytes], str] = {}
     for _, where, table in entries:
         entry = dict(table)
-        protocol = protocols.get(
-            check_text(entry.pop("protocol", None), f"{where}: protocol"), where=where
-        )
-        stem = check_text(entry.pop("name", protocol.name), f"{where}: name")
+        protocol = _find_protocol(entry.pop("protocol", None), folder or Path(), where)
+        stem = check_text(entry.pop("name", show_name(protocol.name)), f"{where}: name")
         packs = _prompt_axis(
             entry.pop("prompts", prompts if isinstance(prompts, list) else None), where
         )
@@ -90,6 +90,17 @@ def expand_arms(
             if (twin := arms.setdefault(same, name)) != name:
                 raise InputError(f"{where}: {name!r} is the same as the arm {twin!r}")
             yield Arm(name=name, protocol=protocol.name, settings=settings, prompts=pack.value)
+
+
+def _find_protocol(given: object, folder: Path, where: str) -> Protocol:
+    """Return the protocol of an arm, by its name, its file in the folder, or as it is."""
+    if isinstance(given, Protocol):
+        return adopt(given)
+    name = check_text(given, f"{where}: protocol")
+    if not is_own(name):
+        return protocols.get(name, where=where)
+    with place_errors(where):
+        return protocols.get(str(folder / expand_home(name, "protocol")), where=where)
 
 
 def prepare_settings(

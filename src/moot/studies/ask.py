@@ -11,6 +11,7 @@ from moot.core.questions import Kind
 from moot.core.without_await import make_sync
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
+from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering
 from moot.models.prices import Price
 from moot.protocols import DEFAULT
@@ -22,7 +23,7 @@ from moot.studies.question_plan import plan_question
 async def ask(
     question: str,
     *,
-    protocol: str = DEFAULT,
+    protocol: str | Protocol = DEFAULT,
     model: str | Model | None = None,
     choices: Sequence[str] = (),
     kind: Kind | None = None,
@@ -34,13 +35,16 @@ async def ask(
     prices: Mapping[str, Price] | None = None,
     listen: Listener | None = None,
     steering: Steering | None = None,
+    max_calls: int | None = None,
+    max_cost: float | None = None,
     **settings: Any,  # noqa: ANN401 -- each protocol has its own, checked by name, type and range
 ) -> Answer:
     """Debate one question and return the answer with its transcript and price.
 
     Args:
         question: what is asked.
-        protocol: the protocol's name, see ``moot protocols``.
+        protocol: the protocol's name, see ``moot protocols``; one of your own by its file, as
+            ``"mymethod.py:second_thoughts"``, or the decorated function itself.
         model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
         choices: options, for a multiple-choice question.
         kind: what the answer looks like; ``choice`` where there are choices, else ``text``.
@@ -54,6 +58,9 @@ async def ask(
         listen: is told each event of the debate as it happens.
         steering: what a person asks of the debate while it runs; ``moot.Steering.of(transcript)``
             repeats what was asked of a recorded one.
+        max_calls: the same as ``budget=moot.Budget(calls=…)``, as ``--max-calls``.
+        max_cost: the same as ``budget=moot.Budget(cost=…)``, as ``--max-cost``. ``max_tokens`` is
+            another thing, the most tokens of one reply; those of all are ``Budget(tokens=…)``.
         settings: the protocol's settings, e.g. ``agents=3``, or
             ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``;
             ``models=["a/x", "b/y"]`` are models for the seats, in turn; ``evidence`` is a folder of
@@ -79,7 +86,7 @@ async def ask(
             },
             "model": model_name(model or _first_model(settings)),
         },
-        budget=budget,
+        budget=_join_caps(budget, max_calls, max_cost),
         prices=prices,
     )
     if steering is not None:
@@ -88,6 +95,17 @@ async def ask(
 
 
 ask_sync = make_sync(ask)
+
+
+def _join_caps(budget: Budget | None, calls: int | None, cost: float | None) -> Budget | None:
+    """Return a budget with further caps; of two of one kind the lower one holds."""
+    if calls is None and cost is None:
+        return budget
+    own = budget or Budget()
+    caps = {"calls": [own.calls, calls], "cost": [own.cost, cost]}
+    known = {name: [cap for cap in both if cap is not None] for name, both in caps.items()}
+    lowest = {name: min(both) for name, both in known.items() if both}
+    return Budget(**{"tokens": own.tokens, **lowest})
 
 
 def _first_model(settings: Mapping[str, Any]) -> str | None:
@@ -100,7 +118,7 @@ def _first_model(settings: Mapping[str, Any]) -> str | None:
 
 TYPES: dict[str, tuple[Any, str]] = {
     "question": (str, "a text"),
-    "protocol": (str, "a protocol's name"),
+    "protocol": (str | Protocol, "a protocol's name, or a function under @moot.protocol"),
     "model": (str | Model | None, "a name or a model"),
     "choices": (Sequence, "a list of texts"),
     "kind": (str | None, "a text"),
@@ -109,6 +127,8 @@ TYPES: dict[str, tuple[Any, str]] = {
     "store": (str | Path | None, "a folder"),
     "prompts": (str | Path | None, "a file"),
     "budget": (Budget | None, "a Budget"),
+    "max_calls": (int | None, "a number"),
+    "max_cost": (int | float | None, "a number"),
     "prices": (Mapping | None, "prices by model name"),
     "listen": (Callable | None, "a function"),
     "steering": (Steering | None, "a moot.Steering"),

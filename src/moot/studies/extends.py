@@ -209,6 +209,7 @@ def _rebase_value(value: Any, way: Path, *, key: str = "") -> Any:  # noqa: ANN4
         return {name: _rebase_value(each, way, key=name) for name, each in value.items()}
     if isinstance(value, list):
         return [_rebase_value(each, way, key=key) for each in value]
-    if key not in PATHS or not isinstance(value, str) or (key == "prompts" and value == OURS):
+    is_file = key in PATHS or (key == "protocol" and isinstance(value, str) and ".py" in value)
+    if not is_file or not isinstance(value, str) or (key == "prompts" and value == OURS):
         return value
     return (way / value).as_posix()

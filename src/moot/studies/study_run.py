@@ -33,7 +33,7 @@ from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.finished_debates import FinishedDebates
 from moot.studies.judging import find_traits
-from moot.studies.lab import Lab, default_model, encode_study, open_lab
+from moot.studies.lab import Lab, encode_study, model_name, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
@@ -100,6 +100,7 @@ async def run(
     study: str | Path | Mapping[str, Any] | Study,
     *,
     store: str | Path | None = None,
+    model: str | Model | None = None,
     models: Sequence[Model] = (),
     limit: int | None = None,
     max_cost: float | None = None,
@@ -124,6 +125,7 @@ async def run(
     Args:
         study: a study file, the same as a mapping, or a study already read.
         store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        model: of the arms that name none, as ``--model``; a name or a model object.
         models: model objects to use for their names.
         limit: the most questions of each dataset.
         max_cost: the most it may cost in US dollars, if that is less than the study's budget.
@@ -147,7 +149,10 @@ async def run(
     """
     with collect_seldom():
         if not isinstance(study, Study):
-            study = load(study, model=default_model())
+            study = load(study, model=model_name(model))
+        elif model is not None:
+            raise InputError("model: the study is read already; give its model where it is read")
+        models = models if model is None or isinstance(model, str) else [*models, model]
         study = study.cap_cost(max_cost)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:

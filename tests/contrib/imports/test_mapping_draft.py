@@ -1,8 +1,11 @@
+import json
+
 import pytest
 
 from moot import InputError
 from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.log_files import Log
+from moot.contrib.imports.log_format import find_format
 from moot.contrib.imports.mapping import read_mapping
 from moot.contrib.imports.mapping_draft import draft_mapping
 
@@ -48,6 +51,56 @@ def columns():
 def one_file():
     turns = [{"name": who, "content": text} for who, _, text in TALK]
     return {"topic": "Which 1?", "transcript": turns, "verdict": "B"}
+
+
+def society():
+    """Return debates as a society of minds saves them, by question."""
+    own = json.dumps(next(iter(contexts().values()))["agent_contexts"])
+    return {
+        question: [json.loads(own.replace("Which?", question)), "B"]
+        for question in ("Which 1?", "Which 2?")
+    }
+
+
+def society_lists():
+    return [[question, *debate] for question, debate in society().items()]
+
+
+def society_lines():
+    return [{question: debate} for question, debate in society().items()]
+
+
+def society_without_questions():
+    return list(society().values())
+
+
+SOCIETIES = [society, society_lists, society_lines, society_without_questions]
+
+
+@pytest.mark.parametrize("make", SOCIETIES)
+def test_a_society_of_minds_has_a_draft_that_reads_what_its_own_format_reads(write, tmp_path, make):
+    path = write(make(), "log.jsonl" if make is society_lines else "log.json")
+    (tmp_path / "map.toml").write_text(draft_mapping(Log(path)))
+    drafted = list(read_mapping(tmp_path / "map.toml").read(Log(path)))
+    own = list(find_format(Log(path), "society-of-minds").read(Log(path)))
+    assert len(drafted) == len(own) == 2
+    for one, other in zip(drafted, own, strict=True):
+        assert one.question == other.question
+        assert [(turn.agent, turn.round, turn.text) for turn in one.turns] == [
+            (turn.agent, turn.round, turn.text) for turn in other.turns
+        ]
+        assert [turn.text for turn in one.turns] == [text for *_, text in TALK]
+
+
+def test_a_published_society_has_a_draft(shared, tmp_path):
+    path = shared("society-mmlu") / "mmlu_3_2.json"
+    (tmp_path / "map.toml").write_text(draft_mapping(Log(path)))
+    drafted = list(read_mapping(tmp_path / "map.toml").read(Log(path)))
+    own = list(find_format(Log(path), "society-of-minds").read(Log(path)))
+    assert [each.question.answer for each in drafted] == [each.question.answer for each in own]
+    assert [turn.text for each in drafted for turn in each.turns] == [
+        turn.text for each in own for turn in each.turns
+    ]
 
 
 @pytest.mark.parametrize("name", ["log.json", "log.jsonl"])

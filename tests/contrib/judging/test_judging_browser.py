@@ -7,6 +7,12 @@ from contrib.judging.conftest import rows
 pytestmark = pytest.mark.soak
 
 
+async def reach(page, number):
+    """Wait for a pair, and for the script that takes its keys."""
+    await page.get_by_text(f"Pair {number} of 30").wait_for()
+    await page.wait_for_load_state("load")
+
+
 async def test_keys_choose_skip_and_undo_and_pages_are_for_everybody(browser, served):
     async with served(rows(30)) as up, browser() as tab:
         page = tab.page
@@ -14,14 +20,14 @@ async def test_keys_choose_skip_and_undo_and_pages_are_for_everybody(browser, se
         await tab.sound()
         await page.get_by_label("Your name").fill("Cy")
         await page.keyboard.press("Enter")
-        await page.get_by_text("Pair 1 of 30").wait_for()
+        await reach(page, 1)
         await tab.sound()
         await page.keyboard.press("s")
-        await page.get_by_text("Pair 2 of 30").wait_for()
+        await reach(page, 2)
         await page.keyboard.press("u")
-        await page.get_by_text("Pair 1 of 30").wait_for()
+        await reach(page, 1)
         for number in range(1, 31):
-            await page.get_by_text(f"Pair {number} of 30").wait_for()
+            await reach(page, number)
             first = await page.locator("article").first.inner_text()
             await page.keyboard.press("1" if "gold" in first else "2")
         await page.get_by_role("heading", name="That was all").wait_for()

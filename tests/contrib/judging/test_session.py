@@ -1,11 +1,15 @@
 """Who takes part, which pair is next, in which order its answers stand, and what is kept."""
 
+import asyncio
+
 import pytest
 
 from contrib.judging.conftest import choose, fill, rows
 from moot import InputError
 from moot.contrib.judging.pairs import PairPlan
 from moot.contrib.judging.session import JudgingSession, find_settled
+from moot.ledger.checking import check
+from moot.ledger.store_place import STORE_FILE
 from moot.studies.lab import open_lab
 
 
@@ -103,3 +107,22 @@ async def test_names(judged):
         for name, told in (("Ann", "'Ann' already"), ("", "1 to 60"), ("x" * 61, "1 to 60")):
             with pytest.raises(InputError, match=told):
                 await session.join(name)
+
+
+def test_choices_go_along_with_a_copy_of_the_store(tmp_path, moot):
+    run = asyncio.run(fill(tmp_path, rows(4)))
+
+    async def enter(folder, *keys):
+        async with open_lab(folder, readonly=not keys) as lab:
+            session = await JudgingSession.open(lab, PairPlan(run))
+            for key in keys:
+                rater = await session.enrol("Ann")
+                await session.enter(rater, key, session.next(rater).id)
+            return session.entries()
+
+    entries = asyncio.run(enter(tmp_path / "store", "1", "0"))
+    assert len(entries) == 2
+    code, _, err = moot("store", "copy", str(tmp_path / "store"), str(tmp_path / "other"))
+    assert code == 0, err
+    assert check(tmp_path / "other" / STORE_FILE).records["choice of a pair"] == 2
+    assert asyncio.run(enter(tmp_path / "other")) == entries

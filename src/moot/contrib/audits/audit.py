@@ -123,12 +123,13 @@ class _Count:
         for debate in debates:
             self.watch.look(debate)
             self.exchange.look(debate)
+            key = debate.key
             for each in debate.rounds:
                 slot = debate.setting, each.number
                 self.files.setdefault(slot, {})[debate.file] = None
                 for rule in self._rules:
                     outcomes = self.outcomes[rule.name].setdefault(slot, {})
-                    outcomes[debate.key] = rule.apply(each.replies)
+                    outcomes[key] = rule.apply(each.replies)
             self.ends.setdefault(debate.setting, Ends()).add(debate)
 
     @property

@@ -23,10 +23,13 @@ _NAMES = {
     "stated": "answer extracted_answer prediction solution",
 }
 """The usual names in logs of what a key of a mapping leads to, the likeliest first."""
-_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|(?:values\(@\)\[0\])?\[\d+\]")
+"""What stands in an expression as it is: a plain key, or a place in a list."""
 _BESIDE = re.compile(r"(?i)prompt|system|config|doc|context$|source|persona")
 _NUMBERED = re.compile(r"(?i)^(.*?(?:agent|response|answer|reply|debater|model)[ _-]?)(\d+)(.*)$")
 _DEPTH = 4
+_REPLIES = "[?role=='assistant']"
+"""The replies among the messages of one agent."""
 
 
 class Spoken(NamedTuple):
@@ -65,10 +68,12 @@ def _list_candidates(
 ) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
     """Yield what may be a debate in the beginning of a file, and how it is reached."""
     if isinstance(head, list):
-        yield from (({}, each) for each in head[:1] if isinstance(each, dict))
+        yield from map(_open_member, head[:1])
         return
     if not isinstance(head, dict) or is_lines:
         return
+    if head and all(isinstance(each, list) for each in head.values()):
+        yield _open_list(next(iter(head.values())), {"question": ""})
     inside = [each for each in head.values() if isinstance(each, dict)]
     if len(inside) == len(head) and inside:
         yield {}, inside[0]  # each member is a debate; its key is the question or its name
@@ -77,6 +82,43 @@ def _list_candidates(
         if isinstance(first, dict) and _draft(first):
             yield {"debates": _quote(key)}, first
     yield {"debates": "@"}, head
+
+
+def _open_member(member: Any) -> tuple[dict[str, str], dict[str, Any]]:  # noqa: ANN401 -- any JSON
+    """Return how a member of a list is reached, and its parts by name."""
+    match member:
+        case list():
+            return _open_list(member, {})
+        case dict() if len(member) == 1 and isinstance(inner := next(iter(member.values())), list):
+            return _open_list(inner, {"question": "keys(@)[0]"}, "values(@)[0]")
+    return {}, member if isinstance(member, dict) else {}
+
+
+def _open_list(
+    parts: list[Any], known: dict[str, str], before: str = ""
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return what of a debate that is a list stands where, and its parts by their places.
+
+    It is as a society of minds is saved: perhaps the question, the agents' messages, the right
+    answer.
+
+    Args:
+        parts: of the debate.
+        known: what is known of it; an empty expression is left out: the debate's key is it.
+        before: the expression that leads to the list.
+    """
+    named = {f"{before}[{number}]": part for number, part in enumerate(parts)}
+    plain = [name for name, part in named.items() if isinstance(part, str | int | float)]
+    if "question" not in known and parts and isinstance(parts[0], str):
+        known["question"] = plain.pop(0)
+    if plain:
+        known["answer"] = plain[0]
+    if "question" not in known:
+        for name, part in named.items():
+            match part:
+                case [[{"role": _, "content": str()}, *_], *_]:
+                    known["question"] = f"{name}[0][0].content"
+    return {key: path for key, path in known.items() if path}, named
 
 
 def _draft(debate: dict[str, Any]) -> dict[str, str]:
@@ -140,7 +182,10 @@ def _find_in(path: str, key: str, value: Any, depth: int) -> Iterator[Spoken]:  
     if not isinstance(parts, list) or not parts or not depth:
         return
     if isinstance(value, list) and all(map(_is_turn, parts)):
-        yield Spoken({"turns": path, **_describe_turn(parts)}, _measure(parts))
+        own = _describe_turn(parts)
+        if _has_prompts(own, parts):
+            path, own = f"{path}{_REPLIES}", {"reply": own["reply"]}
+        yield Spoken({"turns": path, **own}, _measure(parts))
     elif len(parts) > isinstance(value, dict) and all(isinstance(each, str) for each in parts):
         yield Spoken({"agents": path}, _measure(parts))
     elif all(isinstance(each, list | dict) and each for each in parts):
@@ -165,14 +210,17 @@ def _find_nested(path: str, key: str, value: Any, parts: list[Any]) -> Iterator[
     lines = {outer: path, other: "@"}
     if turns:
         own = _describe_turn(flat)
-        if own.get("agent") == "role" and {str(each.get("role")) for each in flat} >= {
-            "user",
-            "assistant",
-        }:
+        if _has_prompts(own, flat):
             own = {"reply": own["reply"]}
-            lines[other] = "[?role=='assistant']"
+            lines[other] = _REPLIES
         lines |= own
     yield Spoken(lines, _measure(flat))
+
+
+def _has_prompts(lines: dict[str, str], turns: list[dict[str, Any]]) -> bool:
+    """Return whether messages are told apart by roles alone, and some are a model's prompts."""
+    roles = {str(each.get("role")) for each in turns}
+    return lines.get("agent") == "role" and roles >= {"user", "assistant"}
 
 
 def _is_turn(value: Any) -> bool:  # noqa: ANN401 -- any JSON

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot import Event, Question, Transcript, Verdict, decide, extract
-from moot.contrib.imports.debate_log import LoggedAgent, LoggedDebate, LoggedTurn, LoggedVerdict
+from moot.contrib.imports.debate_log import LoggedAgent, LoggedDebate, LoggedVerdict
 from moot.contrib.imports.logged_questions import QuestionKind, make_question, read_stated
 from moot.contrib.imports.who_read import TurnReads, find_reads
 from moot.extend.records import Closed, Failed, decode_transcript

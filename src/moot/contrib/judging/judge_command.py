@@ -133,16 +133,9 @@ def judge(
     A run of essays goes to the page on which people rank essays, with the same options.
     """
     plan = PairPlan(run, _split_names(arms, "--arms"), **drawn)
-    options = JudgeOptions(
-        rater=rater,
-        margin=margin / 100,
-        is_page=page or raters is not None,
-        raters=_split_names(raters, "--raters"),
-        host=host,
-        port=port,
-        token_env=token_env,
-        store=store,
-    )
+    invited = _split_names(raters, "--raters")
+    is_page = page or bool(invited)
+    options = JudgeOptions(rater, margin / 100, is_page, invited, host, port, token_env, store)
     if Path(run).exists():
         plan = plan._replace(run=_import(Path(run), named, store))
     if file is not None or result or as_json:

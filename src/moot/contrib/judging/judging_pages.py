@@ -90,7 +90,7 @@ async def show_end(request: Request) -> Response:
     own = next((each for each in result.raters if each.rater == rater.name), None)
     said = result.together or own
     if session.invited and shown is not None and find_settled(result) is None:
-        said = own = None  # those who take part in a comparison are not swayed by others
+        said = own = None  # nobody is to be influenced by the choices of others
     waits = "It is shown here as soon as it is settled, or when you have judged every pair."
     is_known = shown is None or find_settled(result) is not None  # lengths could tell whose it is
     return _render(

@@ -1,7 +1,7 @@
 """The server on which people judge pairs: the same server as that of debates, with other pages."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from socket import gethostname
@@ -53,22 +53,7 @@ async def serve_judging(
             it without a token.
         StoreError: the store cannot be opened.
     """
-
-    @asynccontextmanager
-    async def say_at_the_end() -> AsyncIterator[None]:
-        yield
-        session: JudgingSession = running.app.state.judging
-        show_result(session.result(), session, whole=True)
-
-    running = judging_server(
-        config,
-        plan,
-        raters=raters,
-        margin=margin,
-        host=host,
-        store=store,
-        beside=say_at_the_end(),
-    )
+    running = judging_server(config, plan, raters=raters, margin=margin, host=host, store=store)
     with open_socket(host, port) as own:
         running.on_start = lambda: _announce(running, host)
         await running.serve(sockets=[own])
@@ -82,16 +67,25 @@ def judging_server(
     margin: float = MARGIN,
     host: str = LOOPBACK,
     store: str | Path | None,
-    beside: AbstractAsyncContextManager[object] | None = None,
 ) -> Server:
     """Return the server, ready to ``serve``; see ``moot.contrib.server.serving.make_server``."""
+    opened = list[JudgingSession]()
 
     async def ready(app: Starlette) -> None:
         session = await JudgingSession.open(app.state.lab, plan, margin=margin)
         await session.invite(raters)
         app.state.judging = session
+        opened.append(session)
 
-    return make_server(config, host=host, store=store, routes=ROUTES, ready=ready, beside=beside)
+    @asynccontextmanager
+    async def say_at_the_end() -> AsyncIterator[None]:
+        yield
+        for session in opened:
+            show_result(session.result(), session, whole=True)
+
+    return make_server(
+        config, host=host, store=store, routes=ROUTES, ready=ready, beside=say_at_the_end()
+    )
 
 
 def _announce(running: Server, host: str) -> None:

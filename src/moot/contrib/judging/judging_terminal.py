@@ -133,7 +133,7 @@ def show_result(result: JudgingResult, session: JudgingSession, *, whole: bool) 
         result: what raters made of the pairs by now.
         session: the pairs.
         whole: whether to print more than the sentence where it is open. Of lengths a rater who
-            goes on is not told: by them one could guess which answer is whose.
+            goes on learns nothing: by them one could guess which answer is whose.
     """
     from rich.padding import Padding
     from rich.text import Text

@@ -193,11 +193,11 @@ def _find_kind(arm: Arm) -> str:
 def _pick_speaker(debates: Mapping[PairKey, Transcript], name: str) -> dict[PairKey, Transcript]:
     """Return of each debate the first reply of one agent, as a debate of that reply alone."""
     found, names = dict[PairKey, Transcript](), set[str]()
-    for key, held in debates.items():
-        for turn in (each for each in held.turns if each.votes):
+    for key, debate in debates.items():
+        for turn in (each for each in debate.turns if each.votes):
             names |= {turn.agent, turn.model}
             if name in {turn.agent, turn.model}:
-                found[key] = Transcript((held.opened, turn, held.events[-1]))
+                found[key] = Transcript((debate.opened, turn, debate.events[-1]))
                 break
     if not found:
         raise UnknownName("member", name, sorted(names - {""}), where="--solo")
@@ -211,10 +211,10 @@ def _match(
     found, seen = list[Pair](), set[str]()
     repeated = lacking = 0
     for key in sorted(methods.keys() | singles.keys()):
-        held = methods.get(key) or singles[key]
-        question = _show_question(held)
+        debate = methods.get(key) or singles[key]
+        question = _show_question(debate)
         solo, council = _find_text(singles.get(key)), _find_text(methods.get(key))
-        if not solo.strip() or not council.strip() or held.question.secret:
+        if not solo.strip() or not council.strip() or debate.question.secret:
             lacking += 1
         elif question in seen:
             repeated += 1
@@ -224,19 +224,19 @@ def _match(
     return found, repeated, lacking
 
 
-def _show_question(held: Transcript) -> str:
-    question = held.question
+def _show_question(debate: Transcript) -> str:
+    question = debate.question
     options = [f"{chr(65 + place)}. {each}" for place, each in enumerate(question.choices)]
     parts = [question.context or "", question.text, "\n".join(options)]
     return "\n\n".join(each for each in parts if each)
 
 
-def _find_text(held: Transcript | None) -> str:
+def _find_text(debate: Transcript | None) -> str:
     """Return the words of an answer: those of the deciding turn, else of the verdict."""
-    if held is None or held.verdict is None:
+    if debate is None or debate.verdict is None:
         return ""
-    decided = held.turns[0] if len(held.turns) == 1 else held.deciding
-    return (decided.text if decided else "") or held.verdict.text or held.verdict.answer or ""
+    decided = debate.turns[0] if len(debate.turns) == 1 else debate.deciding
+    return (decided.text if decided else "") or debate.verdict.text or debate.verdict.answer or ""
 
 
 def _draw(seed: int, key: PairKey) -> bytes:
@@ -255,8 +255,8 @@ def _measure_effect(
         if differs is not None:
             changed[f"{pair.key.dataset}/{pair.key.question}", pair.key.replicate] = float(differs)
     prices = {
-        side: [_sum_price(held[pair.key]) for pair in pairs]
-        for side, held in (("solo", singles), ("council", methods))
+        side: [_sum_price(debates[pair.key]) for pair in pairs]
+        for side, debates in (("solo", singles), ("council", methods))
     }
     n = len(pairs)
     tokens, cost = dict[str, float](), dict[str, float]()
@@ -266,7 +266,7 @@ def _measure_effect(
         tokens |= {side: sum(counted) / n} if len(counted) == n else {}
         cost |= {side: sum(priced) / n} if len(priced) == n else {}
     words = {side: sum(one.words for one in each) / n for side, each in prices.items()}
-    is_whole = words["solo"] and any(held.opened.protocol != METHOD for held in methods.values())
+    known = {debate.opened.protocol for debate in methods.values()} - {METHOD}
     texts = {"solo": [pair.solo for pair in pairs], "council": [pair.council for pair in pairs]}
     return Effect(
         questions=n,
@@ -274,7 +274,7 @@ def _measure_effect(
         changed=mean_over_questions(changed) if changed else Mean(),
         tokens=tokens if len(tokens) == 2 else None,
         cost=cost if len(cost) == 2 else None,
-        words=words if is_whole else None,
+        words=words if words["solo"] and known else None,
         answer_words={side: sum(map(_count, each)) / n for side, each in texts.items()},
     )
 
@@ -296,19 +296,19 @@ def _differ(solo: Transcript, council: Transcript) -> bool | None:
     return answer_value(first, kind) != answer_value(last, kind)
 
 
-def _find_answer(held: Transcript) -> str | None:
-    return held.verdict.answer if held.verdict else None
+def _find_answer(debate: Transcript) -> str | None:
+    return debate.verdict.answer if debate.verdict else None
 
 
-def _sum_price(held: Transcript) -> Price:
-    tokens = [(turn.prompt_tokens, turn.completion_tokens) for turn in held.turns]
-    costs = [turn.cost for turn in held.turns]
+def _sum_price(debate: Transcript) -> Price:
+    tokens = [(turn.prompt_tokens, turn.completion_tokens) for turn in debate.turns]
+    costs = [turn.cost for turn in debate.turns]
     known = [one + other for one, other in tokens if one is not None and other is not None]
     priced = [each for each in costs if each is not None]
     return Price(
         sum(known) if len(known) == len(tokens) else None,
         sum(priced) if len(priced) == len(costs) else None,
-        sum(_count(turn.text) for turn in held.turns),
+        sum(_count(turn.text) for turn in debate.turns),
     )
 
 

@@ -1,8 +1,8 @@
 """What raters prefer, as a sentence that is valid after every answer, and what goes along with it.
 
 A choice is 1 for the council, −1 for the single reply, 0 for neither. The mean of these over
-questions, in the drawn order, has a confidence sequence: its interval holds after every answer
-together, so that one may look at any time, and stop when it is settled.
+questions, in the drawn order, has a confidence sequence: its interval is valid after every
+answer together, so that one may look at any time, and stop when it is settled.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from moot.contrib.judging.choices import Chosen, PairChoice, PairKey
-from moot.contrib.judging.pairs import Effect, Pair, RunPairs
+from moot.contrib.judging.pairs import Effect, Pair, RunPairs, describe_left_out
 from moot.extend.analyses import sequences
 from moot.extend.words import format_interval, format_percent, format_things
 
@@ -141,11 +141,7 @@ def list_counting(choices: Sequence[PairChoice], pairs: Sequence[Pair]) -> list[
 
 
 def describe_judging(
-    pairs: RunPairs,
-    by_rater: Mapping[str, Sequence[PairChoice]],
-    *,
-    margin: float = MARGIN,
-    left_out: str = "",
+    pairs: RunPairs, by_rater: Mapping[str, Sequence[PairChoice]], *, margin: float = MARGIN
 ) -> JudgingResult:
     """Return what raters made of pairs.
 
@@ -153,24 +149,21 @@ def describe_judging(
         pairs: those of the run.
         by_rater: every entry of each rater, in the order of entry.
         margin: the greatest difference that counts as equal, 0 to 1.
-        left_out: in words, which questions are not judged.
     """
     counting = {name: list_counting(each, pairs.pairs) for name, each in by_rater.items()}
     counting = {name: each for name, each in counting.items() if each}
     family = len(counting) + (len(counting) > 1)
     level = 1 - ALPHA / max(family, 1)
+    found = [_prefer(each, margin, level, rater=name) for name, each in counting.items()]
     alone = [*counting] == [ONESELF]
-    who = [("you" if alone else name, name) for name in counting]
     raters = tuple(
-        _word(_prefer(counting[name], margin, level, rater=name), subject, pairs.council, margin)
-        for subject, name in who
+        _word(each, "you" if alone else each.rater, pairs.council, margin) for each in found
     )
     together = None
     if len(raters) > 1:
-        together = _prefer_together(list(counting.values()), margin, level)
-        subject = f"the {len(raters)} raters together"
-        together = _word(together, subject, pairs.council, margin)
-    said = together or (raters[0] if raters else None)
+        joint = _prefer_together(list(counting.values()), margin, level)
+        together = _word(joint, f"the {len(raters)} raters together", pairs.council, margin)
+    said = together or next(iter(raters), None)
     return JudgingResult(
         sentence=said.sentence if said else "Nobody has judged a pair yet.",
         run=pairs.row.key,
@@ -180,7 +173,7 @@ def describe_judging(
         margin=margin,
         family=max(family, 1),
         pairs=len(pairs.pairs),
-        left_out=left_out,
+        left_out=describe_left_out(pairs),
         simulated=pairs.simulated,
         raters=raters,
         together=together,

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from moot import InputError, RecordedRuns
 from moot.contrib.judging.choices import Chosen, PairChoice, PairChoices, PairRater, Side
-from moot.contrib.judging.pairs import Pair, PairPlan, RunPairs, describe_left_out, read_pairs
+from moot.contrib.judging.pairs import Pair, PairPlan, RunPairs, read_pairs
 from moot.contrib.judging.preferences import (
     MARGIN,
     JudgingResult,
@@ -34,10 +34,10 @@ class ShownPair(NamedTuple):
 
     Attributes:
         pair: the two answers.
-        first: the side that is shown first. Nobody who judges is told.
+        first: the side that is shown first; no rater sees it.
         number: the place among all pairs, from 1.
         answered: the pairs on which the rater has made a choice.
-        id: stands for the pair and the order of its answers; it tells neither.
+        id: a digest of the pair and the order of its answers, which gives away neither.
     """
 
     pair: Pair
@@ -152,8 +152,7 @@ class JudgingSession:
     def result(self) -> JudgingResult:
         """Return what all raters made of the pairs by now."""
         entered = {each.name: self._choices.of(each) for each in self._choices.raters()}
-        left_out = describe_left_out(self.pairs)
-        return describe_judging(self.pairs, entered, margin=self.margin, left_out=left_out)
+        return describe_judging(self.pairs, entered, margin=self.margin)
 
     def entries(self) -> list[tuple[str, PairChoice]]:
         """Return all that was entered, with the names of raters, in the order of time."""

@@ -64,7 +64,7 @@ async def test_the_arms_of_the_chosen_runs_are_listed(serving, read, tmp_path):
     ):
         text = await read(f"{served.url}/compare?{query}")
         assert (arms_of(text, "a"), arms_of(text, "b")) == (a, [*six])
-        assert "has no arm" not in text
+        assert "has no method" not in text
 
 
 async def test_what_cannot_be_compared_is_told(serving, read, tmp_path):
@@ -75,12 +75,12 @@ async def test_what_cannot_be_compared_is_told(serving, read, tmp_path):
     served = await serving()
     both = "arm_a=single&arm_b=single"
     for address, status, told in (
-        (f"?a=one-1&{both}", 200, "choose two arms"),
-        ("?a=one-1&arm_a=none&arm_b=single", 200, "has no arm &#39;none&#39;"),
+        (f"?a=one-1&{both}", 200, "choose two methods"),
+        ("?a=one-1&arm_a=none&arm_b=single", 200, "has no method &#39;none&#39;"),
         (f"?a=one-1&b=two-1&{both}", 400, "is not the same in runs one-1 and two-1"),
         ("?a=none", 404, "There is no such run."),
         ("/debates", 404, "There is no such run."),
-        ("/debates?a=one-1&question=x", 404, "Both arms need one on this question."),
+        ("/debates?a=one-1&question=x", 404, "Both methods need one on this question."),
     ):
         assert told in await read(f"{served.url}/compare{address}", status=status)
 

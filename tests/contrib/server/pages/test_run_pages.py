@@ -84,7 +84,7 @@ async def test_figures_are_on_a_page_of_their_own(serving, read, tmp_path, monke
     served = await serving()
     url = f"{served.url}/runs/{outcome.run}"
     text = await read(url)
-    assert "The 40 most accurate of 50 arms" in text
+    assert "The 40 most accurate of 50 methods" in text
     assert (await read(f"{url}/results")).count("<tr") > 50
     own = html.unescape(re.search(r'<img[^>]* src="(/runs/[^"]+)"', text)[1])
     assert (await read(f"{served.url}{own}")).startswith("<svg")

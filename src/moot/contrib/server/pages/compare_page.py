@@ -1,19 +1,21 @@
-"""Pages that compare: two arms on the same questions, and two debates of one question."""
+"""Pages that compare: runs, two methods on the same questions, and two debates of one question."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from moot import Transcript
+from moot import Column, ResultTable, TableRow, Transcript
 from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.contrib.server.pages.board import Board, BoardMessage
 from moot.contrib.server.pages.index import KINDS, DebateFilter, match_name
 from moot.contrib.server.pages.listing import list_page
 from moot.contrib.server.pages.marks import AnswerMarks
+from moot.contrib.server.pages.matrix import view_matrix
 from moot.contrib.server.pages.page_rendering import (
     NoPage,
     debate_url,
@@ -21,11 +23,15 @@ from moot.contrib.server.pages.page_rendering import (
     parse_number,
     render,
 )
+from moot.contrib.server.pages.survey import RunSurvey
 from moot.extend.protocols import is_correct
 from moot.extend.records import RunRow, decode_study, decode_transcript
 from moot.extend.stores import StoreReader
 from moot.extend.studies import QuestionPlan
+from moot.extend.words import format_things, on_one_line
 
+BESIDE = 12
+"""The most runs that are set side by side."""
 RUNS = 200
 """The most runs in the list to choose from."""
 COMPARISON = "compare"
@@ -61,14 +67,18 @@ async def _rows(known: RunArchive, query: Mapping[str, str], first: str) -> tupl
 
 
 async def page(request: Request) -> Response:
-    """Two arms on the same questions: the report of the comparison, and the questions."""
+    """Show runs side by side, or two methods on the same questions."""
     known, query = archive_of(request), dict(request.query_params)
     runs = await known.read(
         StoreReader.list_runs, QuestionPlan.STUDY, other=True, before=None, most=RUNS
     )
     if not runs:
         return render("compare.html", runs=[], chosen=None, arms=((), ()), why="")
-    rows = await _rows(known, query, runs[0].row.key)
+    keys = [key for key in dict.fromkeys(request.query_params.getlist("run")) if key][:BESIDE]
+    first, second = [*keys, *keys[1:2], *keys[:1], runs[0].row.key, runs[0].row.key][:2]
+    if keys:
+        query = {"a": first, "b": second} | query
+    rows = await _rows(known, query, first)
     if "list" in query:  # then the arms are those of other runs
         query = {name: value for name, value in query.items() if not name.startswith("arm_")}
     chosen, why = _choose(query, rows)
@@ -78,7 +88,8 @@ async def page(request: Request) -> Response:
         "arms": tuple([arm.name for arm in decode_study(row).arms] for row in chosen.runs),
     }
     if why or "arm_a" not in query or "arm_b" not in query:
-        return render("compare.html", why=why, **values)
+        every = [await known.get_row(key) for key in keys] or rows
+        return await _show_runs(request, [*{row.id: row for row in every}.values()], why, values)
     pair = {"pair": ["=".join(chosen.arms)], "limit": "0"}
     report = await known.get_report(COMPARISON, list({row.id: row for row in rows}.values()), pair)
     one, two = [(await known.need_run(row)).index for row in rows]
@@ -104,6 +115,66 @@ async def page(request: Request) -> Response:
     )
 
 
+async def _show_runs(
+    request: Request, rows: Sequence[RunRow], why: str, values: Mapping[str, Any]
+) -> Response:
+    """Show the methods of runs and the matrix of their debates."""
+    known = archive_of(request)
+    surveys = {row.key: await known.need_run(row) for row in rows}
+    view = None
+    if any(len(each.index) for each in surveys.values()):
+        view = await view_matrix(request, known, rows)
+    shared = sum(all(row.numbers) for row in view.matrix.rows) if view else 0
+    table = tabulate_runs(rows, surveys, shared) if view else None
+    return render("compare.html", why=why, rows=rows, table=table, view=view, **values)
+
+
+def tabulate_runs(
+    rows: Sequence[RunRow], surveys: Mapping[str, RunSurvey], shared: int
+) -> ResultTable:
+    """Make the table of the accuracies of runs: a row for each method, a column for each run.
+
+    Args:
+        rows: the runs.
+        surveys: their results, by their keys.
+        shared: the number of questions that all of them have.
+    """
+    results = [surveys[row.key].results for row in rows]
+    found = {(arm.dataset, arm.arm): arm for each in results for arm in each.arms}
+    own = [{(arm.dataset, arm.arm): arm.accuracy for arm in each.arms} for each in results]
+    names = [row.name for row in rows]
+    datasets = list(dict.fromkeys(dataset for dataset, _ in found))
+    several = len(datasets) > 1
+    heads = [row.name if names.count(row.name) == 1 else row.key for row in rows]
+    said = [f"All of these runs have {format_things(shared, 'question')}."] * (len(rows) > 1)
+    if unlike := _list_unlike(rows):
+        listed = ", ".join(on_one_line(name, 60) for name in unlike)
+        said.append(f"Methods of other settings in another run: {listed}.")
+    return ResultTable(
+        "Accuracy of each method in each run, in percent",
+        (Column("Method"), *(Column(on_one_line(name, 60), "percent") for name in heads)),
+        [
+            TableRow(
+                [on_one_line(key[1], 160), *(each.get(key) for each in own)],
+                band=on_one_line(key[0], 80) * several,
+            )
+            for key in sorted(found, key=lambda key: datasets.index(key[0]))
+        ],
+        " ".join(said),
+        leads=True,
+    )
+
+
+def _list_unlike(rows: Sequence[RunRow]) -> list[str]:
+    """Return the methods of one name that have other settings in another of these runs."""
+    meant: dict[str, set[bytes]] = {}
+    for row in rows:
+        for arm in decode_study(row).arms:
+            factors = msgspec.json.encode((arm.protocol, arm.factors), order="deterministic")
+            meant.setdefault(arm.name, set()).add(factors)
+    return [name for name, each in meant.items() if len(each) > 1]
+
+
 def _choose(query: Mapping[str, str], rows: tuple[RunRow, RunRow]) -> tuple[Sides, str]:
     """Return the arms that the address names, or likely ones, and what is wrong with them."""
     studies = [decode_study(row) for row in rows]
@@ -115,12 +186,12 @@ def _choose(query: Mapping[str, str], rows: tuple[RunRow, RunRow]) -> tuple[Side
     second = given[1] if given[1] in twos else (likely or twos)[0]
     chosen = Sides(rows, (first, second))
     wrong = [
-        f"{row.name} has no arm {name!r}."
+        f"{row.name} has no method {name!r}."
         for row, name, own in zip(rows, given, (ones, twos), strict=True)
         if name and name not in own
     ]
     if not wrong and same and first == second and "arm_a" in query:
-        wrong = ["These are the same debates: choose two arms."]
+        wrong = ["These are the same debates: choose two methods."]
     return chosen, " ".join(wrong)
 
 
@@ -187,7 +258,7 @@ async def debates(request: Request) -> Response:
         for row, arm in zip(*chosen, strict=True)
     ]
     if found[0] is None or found[1] is None:
-        raise NoPage("There is no such debate.", "Both arms need one on this question.")
+        raise NoPage("There is no such debate.", "Both methods need one on this question.")
     one, two = (decode_transcript(each, "the transcript of a debate") for each in found if each)
     return render(
         "sides.html",

@@ -297,7 +297,7 @@ class MatrixView(NamedTuple):
         total: how many rows are chosen.
         searched: how many rows were searched for the text, of ``of``.
         of: how many rows the choice has, whatever their texts are.
-        runs: the keys of the runs.
+        labels: the names of the runs by their keys; of runs of one name their keys.
         address: path and parameters of the page.
     """
 
@@ -309,8 +309,13 @@ class MatrixView(NamedTuple):
     total: int
     searched: int
     of: int
-    runs: list[str]
+    labels: dict[str, str]
     address: tuple[str, list[tuple[str, str]]]
+
+    @property
+    def runs(self) -> list[str]:
+        """The keys of the runs."""
+        return list(self.labels)
 
     def url(self, **changed: str | int) -> str:
         """Return the address of the same page with other parameters; it starts at the first row."""
@@ -418,11 +423,11 @@ async def view_matrix(
     query = request.query_params
     matrix = await _get_matrix(known, rows, query.getlist("methods"))
     show = query.get("show", "")
-    names = [each.name for each in matrix.columns]
-    method = match_name(names, query.get("method", ""))
+    known_names = [each.name for each in matrix.columns]
+    method = match_name(known_names, query.get("method", ""))
     choice = MatrixChoice(
         show=show if show in FILTERS else "all",
-        method=names.index(method) if method in names else None,
+        method=known_names.index(method) if method in known_names else None,
         dataset=match_name(matrix.datasets, query.get("dataset", "")),
         text=" ".join(query.get("q", "")[:WORDS].split()),
     )
@@ -436,7 +441,9 @@ async def view_matrix(
     else:
         found = await known.read(read)
     address = request.url.path, list(query.multi_items())
-    return found._replace(runs=[row.key for row in rows], address=address)
+    names = [row.name for row in rows]
+    labels = {row.key: row.name if names.count(row.name) == 1 else row.key for row in rows}
+    return found._replace(labels=labels, address=address)
 
 
 async def _get_matrix(known: RunArchive, rows: Sequence[RunRow], names: Sequence[str]) -> Matrix:
@@ -470,7 +477,7 @@ def _read_view(
         total=len(places),
         searched=searched,
         of=len(chosen),
-        runs=[],
+        labels={},
         address=("", []),
     )
 

@@ -1,9 +1,11 @@
 """The list of runs: a line for each, kept in memory, to filter, sort and page through."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from moot.contrib.server.pages.listing import decode_question
+from moot.contrib.server.pages.page_rendering import run_url
 from moot.extend.faults import DamagedError
 from moot.extend.protocols import models_in
 from moot.extend.records import RunRow, StudyRow, decode_study, decode_transcript
@@ -24,6 +26,10 @@ ORDERS: dict[str, Callable[["RunLine"], tuple[object, ...]]] = {
 MEASURED = 2_000
 """The most debates of a run whose highest accuracy the list shows: it reads their values."""
 
+SUGGESTED = 5
+"""The most runs that are named where another is not there."""
+
+_ALIKE = 0.6  # of two names, from 0 to 1
 _AT_ONCE = 500
 _LONG = 40_000  # bytes of a transcript that is decoded for a list
 _TEXT = 300  # characters of a question that are kept
@@ -209,6 +215,27 @@ def _describe_best(reader: StoreReader, run: int) -> str:
     others = sum(mean == means[best] for mean in means.values()) - 1
     more = f" and {others} more" * bool(others)
     return f"{on_one_line(best, 60)}{more}, right on {format_percent(means[best])}\u00a0%"
+
+
+def suggest_runs(listed: RunList, name: str) -> dict[str, str]:
+    """Return studies whose name or key is like one that is not there, else the newest.
+
+    Args:
+        listed: all runs.
+        name: that is not there.
+
+    Returns:
+        Their names and keys by the URLs of their pages.
+    """
+    lines = listed.choose(RunChoice())
+
+    def likeness(line: RunLine) -> float:
+        texts = line.name.lower(), line.key.lower()
+        return max(SequenceMatcher(None, name.lower(), text).ratio() for text in texts)
+
+    alike = sorted(lines[:_AT_ONCE], key=likeness, reverse=True)[:SUGGESTED]
+    found = [line for line in alike if likeness(line) >= _ALIKE] or lines[:SUGGESTED]
+    return {run_url(line.key): f"{line.title} ({line.key})" for line in found}
 
 
 def label_origin(study: StudyRow) -> str:

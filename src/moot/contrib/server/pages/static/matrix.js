@@ -17,6 +17,7 @@ let total = 0;
 let blocks = new Map(); // number of a block → its rows, or the promise of them
 let version = 0; // of the choice: what comes for an earlier one is left aside
 let active = [0, 0]; // the row and the column that the keys move
+let moving = false; // whether the keys moved to a row that is not there yet
 let height = 0;
 let show = place?.querySelector("[data-show][aria-current]")?.dataset.show ?? "all";
 const side = Number(place?.dataset.side);
@@ -66,47 +67,51 @@ function block(number) {
   return Array.isArray(found) ? found : null;
 }
 
-function address(method, row, replicate) {
-  const query = new URLSearchParams({ arm: method.arm, dataset: row.dataset, question: row.question });
-  if (replicate) query.set("replicate", replicate);
-  return `/debates/${encodeURIComponent(method.run)}?${query}`;
+const models = new Map(); // sign and words of a link → a link that is copied: that is quicker than to make one
+
+function link(href, words, sign, kind, name) {
+  const key = `${kind}${sign}${words}`;
+  if (!models.has(key)) {
+    const made = document.createElement("a");
+    made.className = kind;
+    made.tabIndex = -1;
+    const seen = document.createElement("span");
+    seen.ariaHidden = "true";
+    seen.textContent = sign;
+    const unseen = document.createElement("span");
+    unseen.className = "unseen";
+    unseen.textContent = words;
+    made.append(seen, unseen);
+    models.set(key, made);
+  }
+  const copied = models.get(key).cloneNode(true);
+  copied.setAttribute("href", href);
+  copied.title = `${name}: ${words}`;
+  return copied;
 }
 
-function link(href, words, sign, kind) {
-  const made = document.createElement("a");
-  made.href = href;
-  made.title = words;
-  made.className = kind;
-  made.tabIndex = -1;
-  const seen = document.createElement("span");
-  seen.ariaHidden = "true";
-  seen.textContent = sign;
-  const unseen = document.createElement("span");
-  unseen.className = "unseen";
-  unseen.textContent = words;
-  made.append(seen, unseen);
-  return made;
-}
-
-function cell(method, row, letters) {
+function cell(method, row, letters, question) {
   const made = document.createElement("td");
   const debates = [...letters].map((letter, replicate) => [letter, replicate]).filter(([letter]) => letter in SIGNS);
   if (!debates.length) {
     const none = document.createElement("span");
     none.className = "none";
+    none.tabIndex = -1;
     none.title = `${method.name}: not run`;
     none.innerHTML = '<span class="unseen">not run</span>';
     made.append(none);
   } else if (letters.length > side) {
     const right = debates.filter(([letter]) => letter === "r").length;
     const query = new URLSearchParams({ arm: method.arm, dataset: row.dataset, q: row.question });
-    const words = `${method.name}: right in ${right} of ${debates.length} replicates`;
-    made.append(link(`/runs/${encodeURIComponent(method.run)}/debates?${query}`, words, `${right}/${debates.length}`, ""));
+    const words = `right in ${right} of ${debates.length} replicates`;
+    const href = `/runs/${encodeURIComponent(method.run)}/debates?${query}`;
+    made.append(link(href, words, `${right}/${debates.length}`, "", method.name));
   } else {
     for (const [letter, replicate] of debates) {
       const [sign, words] = SIGNS[letter];
       const which = letters.length > 1 ? `, replicate ${replicate}` : "";
-      made.append(link(address(method, row, replicate), `${method.name}: ${words}${which}`, sign, letter));
+      const href = `${method.href}&${question}${replicate ? `&replicate=${replicate}` : ""}`;
+      made.append(link(href, words + which, sign, letter, method.name));
     }
   }
   return made;
@@ -125,7 +130,8 @@ function fill(element, row) {
     badge.textContent = "asked differently";
     head.prepend(badge, " ");
   }
-  element.replaceChildren(head, ...methods.map((method, at) => cell(method, row, row.cells[at])));
+  const question = String(new URLSearchParams({ dataset: row.dataset, question: row.question }));
+  element.replaceChildren(head, ...methods.map((method, at) => cell(method, row, row.cells[at], question)));
 }
 
 function draw() {
@@ -157,11 +163,15 @@ function draw() {
 }
 
 function mark() {
-  const before = body.querySelector("a[tabindex='0']");
-  const now = shown.get(active[0])?.cells[active[1] + 1]?.querySelector("a");
+  const before = body.querySelector("[tabindex='0']");
+  const now = shown.get(active[0])?.cells[active[1] + 1]?.querySelector("a, .none");
   if (before !== now) {
     if (before) before.tabIndex = -1;
     if (now) now.tabIndex = 0;
+  }
+  if (moving && now) {
+    moving = false;
+    now.focus({ preventScroll: true });
   }
 }
 
@@ -182,7 +192,9 @@ async function choose() {
     return;
   }
   if (mine !== version) return;
-  methods = found.methods;
+  methods = found.methods.map((each) => ({
+    ...each, href: `/debates/${encodeURIComponent(each.run)}?${new URLSearchParams({ arm: each.arm })}`,
+  }));
   total = found.total;
   blocks = new Map([[0, found.rows]]);
   for (const tab of place.querySelectorAll("[data-show]")) {
@@ -194,8 +206,10 @@ async function choose() {
   const kept = view.contains(document.activeElement);
   shown.clear();
   body.replaceChildren(...rooms);
+  rooms[1].firstElementChild.style.height = `${total * height}px`; // so that the window has its height
   view.scrollTop = 0;
   active = [0, 0];
+  moving = false;
   if (kept) view.focus({ preventScroll: true });
   say();
   draw();
@@ -208,10 +222,9 @@ function move(row, column) {
   const space = view.clientHeight - head - height;
   if (at < view.scrollTop) view.scrollTop = at;
   else if (at > view.scrollTop + space) view.scrollTop = at - space;
+  moving = true;
   draw();
-  const cell = shown.get(active[0])?.cells[active[1] + 1];
-  cell?.querySelector("a")?.focus({ preventScroll: true });
-  cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  shown.get(active[0])?.cells[active[1] + 1]?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function press(event) {
@@ -238,6 +251,7 @@ function listen() {
   }, { passive: true });
   view.addEventListener("keydown", press);
   view.addEventListener("focusin", ({ target }) => {
+    moving &&= target === view;
     const row = target.closest("tbody tr");
     if (!row) return;
     active = [Number(row.getAttribute("aria-rowindex")) - 2, target.closest("td").cellIndex - 1];
