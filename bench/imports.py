@@ -57,7 +57,11 @@ def make_reading(path: Path) -> Callable[[], int]:
     survey.read(debates)
     kinds = survey.find_kinds()
     asked = [
-        (each, make_question(each.question, each.id, kinds[each.dataset]).question, find_reads(each))
+        (
+            each,
+            make_question(each.question, each.id, kinds[each.dataset]).question,
+            find_reads(each),
+        )
         for each in debates
     ]
 
@@ -159,7 +163,9 @@ def main() -> None:
         for path in logs:
             measure_grown(path, options.grown, audit=options.audit)
         return
-    print(f"{'log':24}{'debates':>8}{'replies':>9}{'reading':>9}{'without rules':>18}{'import':>18}")
+    print(
+        f"{'log':24}{'debates':>8}{'replies':>9}{'reading':>9}{'without rules':>18}{'import':>18}"
+    )
     for path in logs:
         measure(path, options.rounds)
 
