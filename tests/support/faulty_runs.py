@@ -39,17 +39,22 @@ CALLS = 20
 """Of the whole study: four debates of four calls; the votes have the first two of these and one."""
 
 
+def give_reply(call: Any, note: Callable[[str], object]) -> str:
+    """Return the reply to a call, which depends on messages and seed alone; note its digest."""
+    told = repr(([str(each) for each in call.messages], call.seed))
+    digest = blake2b(told.encode(), digest_size=8).hexdigest()
+    note(digest)
+    return f"Final answer: {int(digest, 16) % 19}"
+
+
 def run(store: str | Path, log: Path, limit: int | None = None) -> dict[str, Any]:
     """Run the study, and return how it ended; ``log`` gets a line for each reply that was given."""
 
-    def reply(call: Any) -> str:
-        told = repr(([str(each) for each in call.messages], call.seed))
-        digest = blake2b(told.encode(), digest_size=8).hexdigest()
+    def note(digest: str) -> None:
         with log.open("a") as file:
             file.write(digest + "\n")
-        return f"Final answer: {int(digest, 16) % 19}"
 
-    model = moot.Scripted(reply, name="put")
+    model = moot.Scripted(lambda call: give_reply(call, note), name="put")
     try:
         outcome = moot.run_sync(STUDY, store=store, models=[model], limit=limit)
     except moot.MootError as error:
@@ -101,11 +106,8 @@ def count_durable(store: Path) -> int:
 def main(folder: Path, kind: str, operation: str, first: int, step: int, most: int) -> None:
     run(folder / "warm", folder / "warm.log")  # what a run imports late is there before a fork
     half = folder / "half"
-    print(
-        json.dumps(
-            {"plain": fork(lambda: run(folder / "plain", folder / "plain.log"), folder / "out")}
-        )
-    )
+    plain = fork(lambda: run(folder / "plain", folder / "plain.log"), folder / "out")
+    sys.stdout.write(json.dumps({"plain": plain}) + "\n")
     fork(lambda: run(half, folder / "half.log", 2), folder / "out")
     begun = count_asked(folder / "half.log") if kind == "resumed" else []
     code = FULL if operation == "full" else None
@@ -130,7 +132,8 @@ def main(folder: Path, kind: str, operation: str, first: int, step: int, most: i
         told["asked"] = len(count_asked(log))
         told["twice"] = len(asked + count_asked(log)) - len(set(asked + count_asked(log)))
         told["rows"] = count_durable(store)
-        print(json.dumps(told), flush=True)
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
         if not failed.get("met", True):
             return
 
