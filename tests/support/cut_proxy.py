@@ -66,6 +66,7 @@ class CutProxy:
                     self.met = True
                     if self._forwarded:
                         back.cancel()
+                        await asyncio.gather(back, return_exceptions=True)
                         before.write(message)
                         await before.drain()
                         await behind.read(1 << 20)

@@ -91,7 +91,7 @@ def count_asked(log: Path) -> list[str]:
 
 
 def count_durable(store: Path) -> int:
-    """How many replies are in a store, as SQLite reads it without moot; the store stays as it is."""
+    """How many replies are in a store, as SQLite reads a copy of it without moot."""
     copy = store.with_name("looked-at")
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(store, copy)
