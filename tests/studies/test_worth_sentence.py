@@ -65,8 +65,8 @@ OPEN = method("jury", "open", -0.12, 0.004)
             {"stopped": "cap", "rest": Rest(questions=600, cost=4.0)},
             (
                 "Open: jury is between 12 points worse and 0.4 points better than a vote of as "
-                "many tokens, after 100 questions, where the cap ended the study; 600 more questions at "
-                "$4.00 would settle it with a chance of 80\u00a0%."
+                "many tokens, after 100 questions, where the cap ended the study; 600 more "
+                "questions at $4.00 would settle it with a chance of 80\u00a0%."
             ),
         ),
         (
@@ -74,8 +74,8 @@ OPEN = method("jury", "open", -0.12, 0.004)
             {"stopped": "questions", "rest": Rest()},
             (
                 "Open: jury is between 12 points worse and 0.4 points better than a vote of as "
-                "many tokens, after all 300 questions, of which it won 9 and lost 4; more questions "
-                "than one would pay for might not settle what is open."
+                "many tokens, after all 300 questions, of which it won 9 and lost 4; more "
+                "questions than one would pay for might not settle what is open."
             ),
         ),
         (
