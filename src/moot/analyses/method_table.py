@@ -51,10 +51,11 @@ def build_method_table(results: Results) -> ResultTable:
     for arm in arms:
         cells: _Cells = [on_one_line(arm.label, 160)]
         cells += [arm.accuracy.questions] * uneven
-        cells.append(Cell(arm.accuracy, more=_say_lost(arm)))
+        lost = _say_lost(arm)
+        cells.append(Cell(arm.accuracy, more=lost) if lost else arm.accuracy)
         if verdicts:
             cells += _compare(arm, verdicts.get((arm.dataset, arm.arm)))
-        cells.append(Cell(arm.tokens))
+        cells.append(arm.tokens)
         cells += [Cell(arm.cost.mean if arm.cost.known else "unknown")] * priced
         band = on_one_line(arm.dataset, 80) if len(asked) > 1 else ""
         rows.append(TableRow(cells, arm.is_baseline, band))
