@@ -113,7 +113,7 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
     wanted: int = 0
     unread: Unread = Unread()
     wide: tuple[float, float] | None = None
-    looked: tuple[float, float] | None | msgspec.UnsetType = msgspec.UNSET
+    looked: tuple[float, float] | msgspec.UnsetType | None = msgspec.UNSET
     own: Mean = Mean()
     failed: int = 0
 
