@@ -115,7 +115,11 @@ class RunArchive:
             return await self.read(lambda reader: reader.records.find_run(name))
         except InputError as error:
             links = suggest_runs(await self.get_list(), name)
-            hint = "It may be in another store." if links else f"{error}."
+            hint = (
+                "It may be in another store. Perhaps one of these is meant:"
+                if links
+                else f"{error}."
+            )
             raise NoPage("There is no such run.", hint, links=links) from None
 
     async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> RunSurvey | None:
