@@ -312,3 +312,23 @@ async def test_beside_a_single_reply_its_figures_are_the_votes(tmp_path):
     assert (found.failed, found.accuracy.estimate) == (debate.failed, debate.accuracy.mean)
     assert found.cost_per_question == debate.cost.mean
     assert (found.tokens_per_question, found.short) == (debate.tokens, 0)
+
+
+async def test_before_all_debates_are_in_there_is_no_p_and_an_interval_for_every_look(tmp_path):
+    model = moot.Scripted(planted, name="planted")
+    arms = [{"protocol": "self-consistency", "samples": 18}, {"protocol": "society-of-minds"}]
+    data = [{"name": "arithmetic", "n": 60, "difficulty": 2}]
+    study = sums("part", model.name, arms=arms, datasets=data, at_once=4)
+    part = await moot.run(study | {"budget": {"calls": 500}}, store=tmp_path, models=[model])
+    [found] = part.results.verdicts
+    assert part.stopped
+    assert 5 < found.questions < 60
+    assert (found.class_, found.p) == ("open", None)
+    assert found.advice == "run the study to its end"
+    budget = next(arm.budget[0] for arm in part.results.arms if arm.budget)
+    low, high = found.difference.low, found.difference.high
+    assert budget.looked == (low, high)
+    assert low < budget.difference.low <= budget.difference.high < high  # wider than one look's
+    [whole] = (await moot.run(study, store=tmp_path, models=[model])).results.verdicts
+    assert whole.p is not None
+    assert (whole.difference.low, whole.questions) > (low, found.questions)

@@ -64,26 +64,26 @@ OPEN = method("jury", "open", -0.12, 0.004)
             (OPEN,),
             {"stopped": "cap", "rest": Rest(questions=600, cost=4.0)},
             (
-                "Open: jury is between 12 points worse and 0.4 points better than a vote of as many "
-                "tokens, after 100 questions, where the cap ended the study; 600 more questions at "
-                "$4.00 would settle it with a chance of 80\u00a0%."
+                "Open: jury is between 12 points worse and 0.4 points better than a vote of as "
+                "many tokens, after 100 questions, where the cap ended the study; 600 more "
+                "questions at $4.00 would settle it with a chance of 80\u00a0%."
             ),
         ),
         (
             (OPEN,),
             {"stopped": "questions", "rest": Rest()},
             (
-                "Open: jury is between 12 points worse and 0.4 points better than a vote of as many "
-                "tokens, after all 300 questions, of which it won 9 and lost 4; more questions than "
-                "one would pay for might not settle what is open."
+                "Open: jury is between 12 points worse and 0.4 points better than a vote of as "
+                "many tokens, after all 300 questions, of which it won 9 and lost 4; more "
+                "questions than one would pay for might not settle what is open."
             ),
         ),
         (
             (GAIN, LOSS, OPEN),
             {"stopped": None},
             (
-                "Yes for 1 of 3 methods: debate is right more often than a vote of as many tokens, by "
-                "3 to 21 points, after 100 to 140 questions; the vote is right more often than "
+                "Yes for 1 of 3 methods: debate is right more often than a vote of as many tokens, "
+                "by 3 to 21 points, after 100 to 140 questions; the vote is right more often than "
                 "council, by 1 to 29 points; jury is between 12 points worse and 0.4 points better "
                 "than the vote."
             ),

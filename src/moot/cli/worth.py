@@ -4,7 +4,8 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import click
 
@@ -13,9 +14,8 @@ from moot.cli.console import (
     BUDGET,
     DONE,
     console,
-    exit_after,
+    end_command,
     json_option,
-    print_json,
     run_async,
     say,
     store_option,
@@ -114,25 +114,7 @@ class _Ended(NamedTuple):
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the price.")
 @store_option
 @json_option
-def worth(
-    questions: str,
-    *,
-    model: str | None,
-    protocols: tuple[str, ...],
-    margin: float,
-    max_cost: float | None,
-    max_calls: int | None,
-    max_tokens: int | None,
-    priced: tuple[str, ...],
-    block: int,
-    seed: int,
-    limit: int | None,
-    columns: str | None,
-    dry_run: bool,
-    yes: bool,
-    store: str | None,
-    as_json: bool,
-) -> None:
+def worth(questions: str, **given: Any) -> None:  # noqa: ANN401 -- values of options
     """Find out whether debates are worth their tokens on QUESTIONS.
 
     QUESTIONS is a file with right answers (CSV, TSV, JSON, JSON lines, Parquet) or
@@ -142,29 +124,14 @@ def worth(
 
     Ctrl-C ends it at any time with a valid answer; run again to go on.
     """
-    if not 0 < margin < 100:
-        raise InputError(f"--margin {margin:g}: points above 0 and below 100, such as 5")
-    composed = compose_worth(
-        questions,
-        model=model,
-        protocols=protocols,
-        margin=margin / 100,
-        block=block,
-        seed=seed,
-        columns=parse_columns(columns),
-        budget=Budget(cost=max_cost, calls=max_calls, tokens=max_tokens),
-        prices=parse_prices(priced),
-    )
-    if not as_json:
-        for note in composed.notes:
-            say(note, err=True)
-    work = _Work(composed.study, limit, store, as_json=as_json, yes=yes)
-    if dry_run:
+    terms = _Terms(questions, **given)
+    work = _Work(terms)
+    if terms.dry_run:
         forecast = run_async(work.foresee())
         show_estimate(
             forecast.estimate,
             forecast.not_ready,
-            as_json=as_json,
+            as_json=terms.as_json,
             run=forecast.run,
             caps=forecast.caps,
         )
@@ -180,11 +147,47 @@ def worth(
     assert work.ended is not None
     if code == DONE and work.ended.statement.stopped == "cap":
         code = BUDGET
-    with exit_after(code):
-        if as_json:
-            print_json(work.ended.statement)
-        else:
-            _print(work.ended)
+    end_command(work.ended.statement, partial(_print, work.ended), code, as_json=terms.as_json)
+
+
+class _Terms(NamedTuple):
+    """What the command was given; see its options."""
+
+    questions: str
+    model: str | None
+    protocols: tuple[str, ...]
+    margin: float
+    max_cost: float | None
+    max_calls: int | None
+    max_tokens: int | None
+    priced: tuple[str, ...]
+    block: int
+    seed: int
+    limit: int | None
+    columns: str | None
+    dry_run: bool
+    yes: bool
+    store: str | None
+    as_json: bool
+
+    def compose(self) -> Study:
+        """Return the study, and say what was taken for what in a file of questions."""
+        if not 0 < self.margin < 100:
+            raise InputError(f"--margin {self.margin:g}: points above 0 and below 100, such as 5")
+        composed = compose_worth(
+            self.questions,
+            model=self.model,
+            protocols=self.protocols,
+            margin=self.margin / 100,
+            block=self.block,
+            seed=self.seed,
+            columns=parse_columns(self.columns),
+            budget=Budget(cost=self.max_cost, calls=self.max_calls, tokens=self.max_tokens),
+            prices=parse_prices(self.priced),
+        )
+        for note in () if self.as_json else composed.notes:
+            say(note, err=True)
+        return composed.study
 
 
 def parse_columns(text: str | None) -> dict[str, str]:
@@ -207,12 +210,10 @@ class _Work:
         ended: what it came to; None before.
     """
 
-    def __init__(
-        self, study: Study, limit: int | None, store: str | None, *, as_json: bool, yes: bool
-    ) -> None:
-        self._study, self._store = study, store
-        self._quiet, self._yes = as_json, yes
-        self._plan = Plan(study, limit=limit)
+    def __init__(self, terms: _Terms) -> None:
+        self._study, self._store = terms.compose(), terms.store
+        self._quiet, self._yes = terms.as_json, terms.yes
+        self._plan = Plan(self._study, limit=terms.limit)
         self.ended: _Ended | None = None
 
     async def foresee(self) -> Forecast:

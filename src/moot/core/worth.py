@@ -71,9 +71,11 @@ class MethodVerdict(msgspec.Struct, frozen=True, kw_only=True):
         tied: all others.
         unread: answers that could not be read.
         difference: the debate minus its opponent. At 95 %; where the class is ``equal``, at a level
-            that holds for all methods of the study together.
+            that holds for all methods of the study together. While debates are not in, and in a
+            study that ends by itself, it holds at every look, too.
         p: of the exact paired test, corrected by Holm for all debates and datasets of the study;
-            None where nothing was compared.
+            None where nothing was compared, while debates are not in, and in a study that ends by
+            itself.
         against: the arm that it was compared with, out of whose replies a vote is taken; None where
             there is none.
         opponent: the same in words, e.g. ``a vote``; empty where there is none.

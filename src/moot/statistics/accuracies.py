@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import chain, islice
 from typing import Any, TypeAlias, TypeVar
 
@@ -184,6 +185,25 @@ def find_wide_interval(
         return found
     reach = clopper_pearson(differing, len(clusters), level=level)[1]
     return min(found[0], -reach), max(found[1], reach)
+
+
+def find_looked_interval(
+    arm: Mapping[Key, float], baseline: Mapping[Key, float], tests: int
+) -> tuple[float, float] | None:
+    """Return an interval of a paired difference that holds at every look, for so many together.
+
+    Questions count in an order that their ids alone give. None where nothing is paired.
+    """
+    from moot.statistics.sequences import open_sequence  # a complete study is looked at once
+
+    gaps: dict[str, list[float]] = {}
+    for key, value in arm.items():
+        if key in baseline:
+            gaps.setdefault(key[0], []).append(value - baseline[key])
+    sequence = open_sequence(1 - SURE / tests)
+    for question in sorted(gaps, key=lambda name: blake2b(name.encode(), digest_size=8).digest()):
+        sequence.add(sum(gaps[question]) / len(gaps[question]))
+    return (sequence.low, sequence.high) if gaps else None
 
 
 def correct_by_holm(

@@ -36,6 +36,7 @@ from moot.protocols import SAMPLES
 from moot.statistics.accuracies import (
     Key,
     compare_paired,
+    find_looked_interval,
     find_wide_interval,
     mean_over_questions,
 )
@@ -130,7 +131,12 @@ def _samples(arm: Arm) -> int:
 
 
 def compare_budgets(
-    arms: Mapping[str, ArmDebates], pool: str, rows: Iterable[DebateRow], *, wide: int = 0
+    arms: Mapping[str, ArmDebates],
+    pool: str,
+    rows: Iterable[DebateRow],
+    *,
+    wide: int = 0,
+    looked: int = 0,
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Compare arms with as many draws of a pool as each of their debates could have bought.
 
@@ -142,6 +148,7 @@ def compare_budgets(
         pool: the name of the arm whose turns are the draws.
         rows: its debates, in any order.
         wide: how many differences the wide interval holds for together; 0 for no such interval.
+        looked: the same of the interval that holds at every look.
     """
     bought = {arm: {matched: _BoughtDraws() for matched in MATCHED} for arm in arms}
     for row in rows:
@@ -153,7 +160,7 @@ def compare_budgets(
                     bought[arm][matched].add(key, drawn, matched, budget)
     return {
         arm: tuple(
-            each.compare(debates, matched, pool, wide)
+            each.compare(debates, matched, pool, (wide, looked))
             for matched, each in bought[arm].items()
             if each.right and (each.spent or matched == "tokens")
         )
@@ -270,8 +277,14 @@ class _BoughtDraws:
         if samples == len(prices):  # would the rest have bought one of their mean price?
             self._short += not samples or budget - prices[-1] >= prices[-1] / samples
 
-    def compare(self, arm: ArmDebates, matched: Matched, pool: str, wide: int) -> EqualBudget:
-        """Compare the debates with the draws that they could have bought."""
+    def compare(
+        self, arm: ArmDebates, matched: Matched, pool: str, together: tuple[int, int]
+    ) -> EqualBudget:
+        """Compare the debates with the draws that they could have bought.
+
+        ``together`` has ``wide`` and ``looked`` of ``compare_budgets``.
+        """
+        wide, looked = together
         n = len(self.right)
         return EqualBudget(
             matched=matched,
@@ -287,6 +300,7 @@ class _BoughtDraws:
                 method=sum(key in self.right for key in arm.unread) / n, vote=len(self.unread) / n
             ),
             wide=find_wide_interval(arm.right, self.right, wide) if wide else None,
+            looked=find_looked_interval(arm.right, self.right, looked) if looked else None,
             own=mean_over_questions({key: arm.right[key] for key in self.right}),
             failed=sum(key in self.right for key in arm.without_verdict),
         )

@@ -111,6 +111,7 @@ class _Compared(NamedTuple):
         tokens: that the opponent had.
         wanted: samples that the dearest debate could have bought.
         wide: an interval of the difference that holds for all debates together.
+        looked: the same at every look, while the study is not complete.
         own: the accuracy of the debates.
         failed: debates without a verdict.
         vote: the opponent's figures.
@@ -126,6 +127,7 @@ class _Compared(NamedTuple):
     unread: Unread = Unread()
     wanted: int = 0
     wide: tuple[float, float] | None = None
+    looked: tuple[float, float] | None = None
     own: Mean = Mean()
     failed: int = 0
     vote: Vote = Vote()
@@ -185,6 +187,7 @@ def _compare(arm: ArmResult, known: Mapping[tuple[str, str], ArmResult]) -> _Com
             budget.unread,
             budget.wanted,
             budget.wide,
+            budget.looked,
             budget.own,
             budget.failed,
             Vote(accuracy=budget.accuracy.mean, samples=budget.samples, tokens=budget.spent),
@@ -231,8 +234,11 @@ def _judge(
     gap = compared.gap or Difference()
     found = _classify(compared, margin) if complete else "open"
     estimate = Estimate(estimate=gap.mean, low=gap.low, high=gap.high)
-    if found == "equal" and compared.wide is not None:
-        low, high = compared.wide
+    ends = compared.wide if found == "equal" else None if complete else compared.looked
+    if not complete:  # a test once made is not made again after every debate
+        gap, estimate = replace(gap, p=None, p_holm=None), Estimate(estimate=gap.mean)
+    if ends is not None:
+        low, high = ends
         estimate = Estimate(estimate=gap.mean, low=low, high=high, level=1 - SURE / tests)
     advice = remedy if compared.tokens != "equal" else ""
     if not complete:

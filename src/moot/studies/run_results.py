@@ -243,9 +243,12 @@ def summarise(
     place = {arm: number for number, arm in enumerate(arms)}
     results: list[ArmResult] = []
     every = (traits.get(arm, ArmTraits()) for own in tallies.values() for arm in own)
-    wide = 0 if margin is None else sum(each.is_debate for each in every)
+    debates = sum(each.is_debate for each in every)
+    held = sum(tally.n for own in tallies.values() for tally in own.values())
+    lacks = unfinished or (planned is not None and held < planned)
+    together = (0 if margin is None else debates, debates if lacks else 0)
     for dataset, own in tallies.items():
-        budgets = _compare_with_pools(own, pools, partial(draws, dataset), wide)
+        budgets = _compare_with_pools(own, pools, partial(draws, dataset), together)
         made = [
             own[arm].to_result(
                 dataset=dataset,
@@ -282,14 +285,15 @@ def _compare_with_pools(
     tallies: Mapping[str, ArmTally],
     pools: Mapping[str, str],
     draws: Callable[[str], Iterable[DebateRow]],
-    wide: int,
+    together: tuple[int, int],
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Return the comparisons at equal budget, by arm; the draws of each pool are read once."""
     found: dict[str, tuple[EqualBudget, ...]] = {}
     for pool in dict.fromkeys(pools.values()):
         own = {arm: tallies[arm] for arm, its in pools.items() if its == pool and arm in tallies}
         if own and pool in tallies:
-            found |= compare_budgets(own, pool, draws(pool), wide=wide)
+            wide, looked = together
+            found |= compare_budgets(own, pool, draws(pool), wide=wide, looked=looked)
     return found
 
 

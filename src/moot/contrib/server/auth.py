@@ -4,6 +4,7 @@ import asyncio
 import logging
 import re
 from base64 import b64decode
+from collections.abc import Callable
 from hashlib import blake2b
 from hmac import compare_digest
 from ipaddress import ip_address
@@ -48,6 +49,8 @@ PACE = 50_000
 """Bytes that each second of an upload has to bring."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
+Answer = Callable[[HttpRefusal, str, str], ASGIApp]
+
 log = logging.getLogger("moot.contrib.server")
 
 
@@ -73,9 +76,19 @@ class Guard:
         loopback: whether only this machine reaches the server. Then the ``Host`` header must name
             this machine, so that no web page can reach the server by a name of its own that
             resolves to 127.0.0.1.
+        answer: returns the response to a request that is refused, by its path and what the client
+            accepts.
     """
 
-    def __init__(self, app: ASGIApp, config: ServerConfig, *, loopback: bool = True) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        config: ServerConfig,
+        *,
+        loopback: bool = True,
+        answer: Answer = lambda refusal, path, _accept: refusal.response(path),
+    ) -> None:
+        self._answer = answer
         self._app, self._limits, self._uploads = app, config.limits, config.uploads
         self._hosts, self._loopback = frozenset(config.hosts), loopback
         self._origins = frozenset(config.origins)
@@ -110,7 +123,7 @@ class Guard:
             elif (body := await self._read_body(receive)) is not None:
                 await self._app(scope, _replay(body, receive), send_all)
         except HttpRefusal as refusal:
-            await refusal.response(scope["path"])(scope, receive, send_all)
+            await self._refuse(refusal, scope)(scope, receive, send_all)
         except Exception as error:  # noqa: BLE001 -- the server goes on after any error
             # The text of the error is not logged: it may contain prompts.
             places = [f"{each.filename}:{each.lineno}" for each in extract_tb(error.__traceback__)]
@@ -120,7 +133,12 @@ class Guard:
                 internal = HttpRefusal(
                     "a mistake in moot; see the server's log", "internal", status=500
                 )
-                await internal.response(scope["path"])(scope, receive, send_all)
+                await self._refuse(internal, scope)(scope, receive, send_all)
+
+    def _refuse(self, refusal: HttpRefusal, scope: Scope) -> ASGIApp:
+        """Return the response to a request that is refused."""
+        accept = Headers(scope=scope).get("accept", "")
+        return self._answer(refusal, scope["path"], accept)
 
     def _authenticate(self, headers: Headers, path: str) -> str:
         """Return the client's name. All tokens are compared, each in constant time."""

@@ -6,7 +6,6 @@ from math import ceil
 
 import msgspec
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
 
 from moot import (
@@ -51,6 +50,8 @@ _FAILURES: dict[str, tuple[int, str, str]] = {
     ),
 }
 """Status, type and code of a failed debate by the class of its error."""
+_UNPRICED = re.compile(r"a cap on cost needs a price, and that of (.+?) is unknown: state it")
+"""The error for a cap on cost, whose advice is the owner's to follow, not the client's."""
 _SETTING = re.compile(r"\bsetting '?(\w+)")
 _PARAMETERS = {
     "choices": "moot.choices",
@@ -109,13 +110,11 @@ def is_api(path: str) -> bool:
     return path == "/v1" or path.startswith("/v1/")
 
 
-async def answer_routing_error(request: Request, error: Exception) -> Response:
-    """Return the response for a path or a method that no route takes."""
-    assert isinstance(error, HTTPException)
+def routing_refusal(error: HTTPException) -> HttpRefusal:
+    """Return the refusal of a path or a method that no route takes."""
     message = _ROUTING.get(error.status_code, error.detail)
     code = "not_found" if error.status_code == 404 else "not_possible"
-    refusal = HttpRefusal(message, code, status=error.status_code, headers=error.headers)
-    return refusal.response(request.url.path)
+    return HttpRefusal(message, code, status=error.status_code, headers=error.headers)
 
 
 def refuse_parameter(name: str, why: str) -> HttpRefusal:
@@ -166,6 +165,13 @@ def _refuse_input(error: InputError, text: str) -> HttpRefusal:
         return HttpRefusal(text, "string_above_max_length", param="messages")
     if isinstance(error, NotAllowed):
         return HttpRefusal(text, "not_allowed", status=403, param="model")
+    if (unpriced := _UNPRICED.search(text)) is not None:
+        return HttpRefusal(
+            f"max_cost: a cap on cost needs a price, and this server knows none of {unpriced[1]}; "
+            "leave it out, or cap calls or tokens: moot.max_calls, moot.max_tokens",
+            "invalid_value",
+            param="moot.max_cost",
+        )
     param = _PARAMETERS.get(text.partition(":")[0])
     if setting := _SETTING.search(text):
         own = {"effort": "reasoning_effort"}

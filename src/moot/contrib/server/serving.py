@@ -26,11 +26,14 @@ from moot.contrib.server.auth import CrossOrigin, Guard, is_loopback
 from moot.contrib.server.chat import chat_routes as chat
 from moot.contrib.server.chat.request import REPLICATE
 from moot.contrib.server.config import ServerConfig
-from moot.contrib.server.http_errors import answer_routing_error
 from moot.contrib.server.live_debates import LiveDebates, model_prices
 from moot.contrib.server.origins import ANY
 from moot.contrib.server.pages import page_routes as pages
-from moot.contrib.server.pages.page_rendering import answer_error
+from moot.contrib.server.pages.page_rendering import (
+    answer_error,
+    answer_refusal,
+    answer_routing_error,
+)
 from moot.contrib.server.people_desk import PeopleDesk, read_secret
 from moot.contrib.server.server_metrics import Measures
 from moot.contrib.server.uploads import Uploads, open_uploads
@@ -188,7 +191,7 @@ def make_server(
         routes=[*server_metrics.ROUTES, *(routes or default)],
         middleware=[
             Middleware(CrossOrigin, origins=config.origins, exposed=(REPLICATE, "retry-after")),
-            Middleware(Guard, config=config, loopback=loopback),
+            Middleware(Guard, config=config, loopback=loopback, answer=answer_refusal),
         ],
         exception_handlers={HTTPException: answer_routing_error, MootError: answer_error},
         lifespan=lifespan,

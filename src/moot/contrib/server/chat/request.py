@@ -176,7 +176,10 @@ def decode_object(
     except msgspec.ValidationError as error:
         place, fault = split_fault(error)
         place = place.replace("[...]", "[]") or "body"
-        raise refuse_value(place, fault[:1].lower() + fault[1:]) from None
+        hint = ""
+        if place == "moot" and "unknown field" in fault:
+            hint = "; a setting of the protocol stands in moot.settings"
+        raise refuse_value(place, fault[:1].lower() + fault[1:] + hint) from None
 
 
 def _check_unknown(

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from moot import Chart, InputError, Report
 from moot.contrib.server.pages.aside import Apart
 from moot.contrib.server.pages.page_rendering import NoPage, computing, mark_chart
-from moot.contrib.server.pages.run_list import RunList, suggest_runs
+from moot.contrib.server.pages.run_list import RunChoice, RunList, suggest_runs
 from moot.contrib.server.pages.survey import (
     ChartGroup,
     RunStamp,
@@ -113,14 +113,19 @@ class RunArchive:
             return row
         try:
             return await self.read(lambda reader: reader.records.find_run(name))
-        except InputError as error:
-            links = suggest_runs(await self.get_list(), name)
-            hint = (
-                "It may be in another store. Perhaps one of these is meant:"
-                if links
-                else f"{error}."
-            )
-            raise NoPage("There is no such run.", hint, links=links) from None
+        except InputError:
+            raise await self.lack_run(name) from None
+
+    async def lack_run(self, name: str) -> NoPage:
+        """Return the error for a run that the store has not, with links to runs like it."""
+        links = suggest_runs(await self.get_list(), name)
+        hint = "It may be in another store." + " These are here:" * bool(links)
+        return NoPage("There is no such run.", hint, links=links)
+
+    async def has_runs(self) -> bool:
+        """Whether the store has any run."""
+        known = await self.get_list()
+        return any(known.choose(RunChoice(single=each)) for each in (False, True))
 
     async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> RunSurvey | None:
         """Return the results of a run, current or a little old; None while first computed.

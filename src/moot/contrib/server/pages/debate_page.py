@@ -21,6 +21,7 @@ from moot.contrib.server.event_stream import EventStream, encode_event
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.added_pages import registry as added
+from moot.contrib.server.pages.archive import archive_of
 from moot.contrib.server.pages.ask_code import write_code
 from moot.contrib.server.pages.ask_ways import fill_form, link_to_form, list_ways
 from moot.contrib.server.pages.board import MOST, NOW, Board, ReplyDraft, join_pieces
@@ -224,8 +225,8 @@ async def read_debate(request: Request, where: DebateAddress) -> tuple[Event, ..
     lab: Lab = request.app.state.lab
     try:
         row = lab.store.find_run(where.run)
-    except InputError as error:
-        raise NoPage("There is no such run.", str(error)) from None
+    except InputError:
+        raise await archive_of(request).lack_run(where.run) from None
     matching = _find_stored(lab, row, where)
     if not matching:  # it may just have ended, and wait to be written
         await lab.store.flush()

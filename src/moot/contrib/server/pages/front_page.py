@@ -22,6 +22,7 @@ from moot import Event, MootError
 from moot.contrib.server.allowed_names import check_plan
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
+from moot.contrib.server.pages.archive import archive_of
 from moot.contrib.server.pages.board import Board, join_pieces
 from moot.contrib.server.pages.page_rendering import DebateAddress, make_url, render
 from moot.extend.calls import find_weights
@@ -68,6 +69,7 @@ async def page(request: Request) -> Response:
         place=shown.where,
         seen=len(shown.events),
         base=base,
+        has_runs=await archive_of(request).has_runs(),
         model=request.app.state.config.models[0],
     )
 

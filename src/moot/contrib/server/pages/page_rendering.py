@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from moot import Chart, InputError, MootError
-from moot.contrib.server.http_errors import is_api, refusal_from
+from moot.contrib.server.http_errors import HttpRefusal, is_api, refusal_from, routing_refusal
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.pages.added_pages import registry as added
 from moot.contrib.server.pages.statics import static_url
@@ -37,7 +38,7 @@ class NoPage(MootError):
         hint: what the reader can do.
         wait: whether it is still to come, so that the browser asks again by itself.
         go_on: the URL by which a debate that was interrupted goes on; empty without one.
-        links: the words of what the reader may have meant, by their URLs.
+        links: words by the URLs of pages that may be meant.
     """
 
     def __init__(
@@ -72,6 +73,34 @@ async def answer_error(request: Request, error: Exception) -> Response:
     if isinstance(error, InputError):
         return render("trouble.html", status=400, what="This cannot be shown.", why=str(error))
     return render("trouble.html", status=503, what="Something went wrong.", why=str(error))
+
+
+_TITLES = {
+    401: ("This server needs a token.", "Load the page again and give it as the password."),
+    404: ("There is no such page.", "The address may be mistyped, or the page may have moved."),
+    405: ("This address takes no such request.", "Go back and use the form or the link there."),
+    413: ("That was too large.", ""),
+    500: ("Something went wrong in moot.", "Its log says where. What was paid for is kept."),
+}
+"""The headings of error pages by status, and what the reader can do."""
+
+
+def answer_refusal(refusal: HttpRefusal, path: str, accept: str) -> Response:
+    """Return the response to a request that is refused: a page where a browser asks for one."""
+    if is_api(path) or "text/html" not in accept:
+        return refusal.response(path)
+    told = f"{refusal.message[:1].upper()}{refusal.message[1:]}."
+    what, hint = _TITLES.get(refusal.status, (told, ""))
+    page = render("missing.html", status=refusal.status, title=what, what=what, hint=hint or told)
+    page.headers.update(refusal.headers)
+    return page
+
+
+async def answer_routing_error(request: Request, error: Exception) -> Response:
+    """Return the response for a path or a method that no route takes."""
+    assert isinstance(error, HTTPException)
+    accept = request.headers.get("accept", "")
+    return answer_refusal(routing_refusal(error), request.url.path, accept)
 
 
 async def show_refusal(
