@@ -131,13 +131,13 @@ def _compare(arm: ArmResult, verdict: MethodVerdict | None) -> _Cells:
 
 def _detail(verdict: MethodVerdict) -> Iterator[str]:
     """Yield what a page has room for beside a difference."""
-    vote = verdict.vote
-    if vote.accuracy is not None:
-        samples = f" of {format_things(vote.samples, 'sample')}" if vote.samples else ""
-        yield f"vote{samples}: {format_percent(vote.accuracy)} %"
-    yield f"{format_count(verdict.won)} won, {format_count(verdict.lost)} lost"
+    told = []
+    if verdict.vote.accuracy is not None:
+        told.append(f"vote {format_percent(verdict.vote.accuracy)} %")
     if verdict.p is not None:
-        yield f"p {format_p_equals(verdict.p)}"
+        told.append(f"p {format_p_equals(verdict.p)}")
+    if told:
+        yield ", ".join(told)
     if verdict.opponent not in {"", "a vote"}:
         yield f"beside {verdict.opponent}"
 
