@@ -51,8 +51,7 @@ def build_method_table(results: Results) -> ResultTable:
     for arm in arms:
         cells: _Cells = [on_one_line(arm.label, 160)]
         cells += [arm.accuracy.questions] * uneven
-        lost = _say_lost(arm)
-        cells.append(Cell(arm.accuracy, more=lost) if lost else arm.accuracy)
+        cells.append(arm.accuracy)
         if verdicts:
             cells += _compare(arm, verdicts.get((arm.dataset, arm.arm)))
         cells.append(arm.tokens)
@@ -99,13 +98,6 @@ def _say_asked(arms: Sequence[ArmResult]) -> str:
         return f", n = {format_count(least)} to {format_things(most, 'question')}"
     told = (f"{format_count(n)} ({on_one_line(dataset, 40)})" for dataset, n in numbers.items())
     return f", n = {' and '.join(told)} questions"
-
-
-def _say_lost(arm: ArmResult) -> tuple[str, ...]:
-    """Say how many debates failed or ended without a readable answer, where any did."""
-    failed = f"{format_count(arm.failed)} failed"
-    unread = f"{format_count(arm.unparsed)} without a readable answer"
-    return (*[failed] * bool(arm.failed), *[unread] * bool(arm.unparsed))
 
 
 def _compare(arm: ArmResult, verdict: MethodVerdict | None) -> _Cells:
