@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from moot.core.table import Cell, Column, Report, ResultTable, TableRow
     from moot.datasets.dataset import dataset
     from moot.datasets.library import questions
+    from moot.datasets.own_questions import OwnQuestions, read_own_questions
     from moot.debate.agents import Agent
     from moot.debate.debate import Debate
     from moot.debate.decision import decision
@@ -86,6 +87,7 @@ _NAMES = {
     "core.table": "Cell Column Report ResultTable TableRow",
     "datasets.dataset": "dataset",
     "datasets.library": "questions",
+    "datasets.own_questions": "OwnQuestions read_own_questions",
     "debate.agents": "Agent",
     "debate.debate": "Debate",
     "debate.subdebates": "SubDebate",
@@ -148,6 +150,7 @@ __all__ = [
     "MootError",
     "NothingToAnalyse",
     "Outcome",
+    "OwnQuestions",
     "Parsed",
     "Plot",
     "Price",
@@ -199,6 +202,7 @@ __all__ = [
     "protocol",
     "provider",
     "questions",
+    "read_own_questions",
     "run",
     "run_sync",
     "stop_at_consensus",

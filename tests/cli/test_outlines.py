@@ -5,6 +5,7 @@ import sys
 
 from moot.cli.outlines import Outline, list_outlines
 from moot.debate.protocol import registry
+from moot.protocols import DEFAULT, GROUPS
 from moot.reports.portrait import describe_protocol
 from support.commands import environment
 
@@ -34,3 +35,10 @@ def test_a_list_imports_no_protocol(tmp_path):
     *rows, imported = done.stdout.splitlines()
     assert len(rows) >= 55
     assert imported == "[]"
+
+
+def test_every_protocol_of_moot_is_in_one_group_and_the_usual_one_is_first():
+    grouped = " ".join(GROUPS.values()).split()
+    ours = [each.name for each in list_outlines()[0]]
+    assert sorted(grouped) == ours
+    assert grouped[0] == DEFAULT

@@ -70,7 +70,7 @@ def test_several_reports_are_one_json_and_a_file_for_each_table(store, tmp_path)
 def test_tables_are_printed_or_written_or_it_is_said_why_not(store, tmp_path):
     for form, parts in (
         ("markdown", ["### arithmetic", "| Arm | Accuracy % |", "**SIMULATED:"]),
-        ("latex", [r"\toprule", "Arm & ", r"Accuracy \%", "% SIMULATED:"]),
+        ("latex", [r"\toprule", "Method & ", r"Accuracy \%", "% SIMULATED:"]),
     ):
         text = ran(store, "first", "second", "--format", form)
         assert [part for part in parts if part not in text] == []
@@ -87,3 +87,42 @@ def test_tables_are_printed_or_written_or_it_is_said_why_not(store, tmp_path):
         done = CliRunner().invoke(moot, f"{words} --out {tmp_path / 'file' / 'r.html'}")
         assert done.exit_code == 2
         assert said in " ".join(done.output.split())
+
+
+def test_latex_is_one_table_and_others_by_name_or_all(store):
+    one = ran(store, "first", "--format", "latex")
+    assert one.count(r"\begin{table") == 1
+    assert r"\caption{Methods}" in one
+    rounds = ran(store, "first", "--format", "latex", "--only", "features")
+    assert r"\caption{Features}" in rounds
+    assert r"\caption{Methods}" not in rounds
+    every = ran(store, "first", "--format", "latex", "--all")
+    assert every.count(r"\begin{table") > 5
+    for options, said in (
+        (("--format", "csv", "--all"), "--all is for --format latex"),
+        (("--format", "csv", "--open"), "--open opens a page"),
+        (("--only", "featurs"), "unknown analysis 'featurs'"),
+    ):
+        done = CliRunner().invoke(moot, ["report", "first", *options, "--store", str(store)])
+        assert done.exit_code == 2
+        assert said in done.output
+
+
+def test_the_page_opens_in_the_browser(store, monkeypatch):
+    opened = []
+    monkeypatch.setattr("click.launch", opened.append)
+    written = ran(store, "first", "--no-figures", "--transcripts", "0", "--open").strip()
+    assert opened == [Path(written).resolve().as_uri()]
+
+
+def test_a_page_has_the_sentence_and_the_table_first_and_what_it_says_once(store):
+    page = Path(ran(store, "first", "--transcripts", "0").strip()).read_text()
+    body = page[page.index("<body>") :]
+    assert body.count("SIMULATED") == 1
+    places = [body.index(part) for part in ('class="lead"', "<table", "moot-figure", "In detail")]
+    assert places == sorted(places)
+    analyses = re.split(r'<details class="(?:settings )?fold"', body)[0]
+    assert analyses.count("<details") == analyses.count('<details class="further">')
+    captions = re.findall(r"<figcaption>(.+?)</figcaption>", body)
+    assert captions
+    assert all(body.count(f">{caption}<") == 1 for caption in captions)

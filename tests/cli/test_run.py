@@ -42,7 +42,8 @@ def test_run_show_and_report(moot, tmp_path):
         assert page.count('<details id="d') == shown
     assert f"study small · run {run} · begun 20" in err
     assert " UTC · reported by moot " in err
-    assert "  single: single · model = simulated/people" in err
+    assert "model = simulated/people" not in err  # the page has the settings
+    assert "model = simulated/people" in page
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
 
 
@@ -67,20 +68,7 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     ending = lines[next(k for k, line in enumerate(lines) if line.startswith("SIMULATED")) :]
     assert len(ending) <= 20, len(ending)
     heads = next(line for line in ending if line.startswith("Method "))
-    assert heads.split()[1:] == [
-        "sums",
-        "0",
-        "%",
-        "sums",
-        "1",
-        "%",
-        "sums",
-        "2",
-        "%",
-        "sums",
-        "3",
-        "%",
-    ]
+    assert heads.split()[1:] == [word for k in range(4) for word in ("sums", str(k), "%")]
     assert sum(line.startswith("single temperature") for line in ending) == 4
     assert "\nFidelity: many: " in out
     assert "\nNothing of judge-bias: " in out
@@ -88,7 +76,7 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     assert len(whole.splitlines()) < 80
     assert "The best and the median arm" in whole
     assert "All 40 accuracies and prices: moot analyse configurations" in " ".join(whole.split())
-    assert "… 5 more, whose settings the page has" in moot("report", "many", "--no-figures")[2]
+    assert moot("report", "many", "--no-figures")[2].count("\n") == 1
 
 
 def test_methods_on_several_datasets_end_in_one_plain_table_and_the_answer(moot, tmp_path):

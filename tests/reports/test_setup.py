@@ -1,7 +1,10 @@
 """Settings in words."""
 
+from msgspec.structs import replace
+
+from moot.core.stored import Arm
 from moot.debate.protocol import registry
-from moot.reports.setup import NOT_SHOWN, describe_settings
+from moot.reports.setup import NOT_SHOWN, describe_settings, share_settings
 
 
 def told(protocol, **given):
@@ -44,3 +47,18 @@ def test_where_files_are_is_for_their_owner_alone():
     assert "ann" not in str(covered)
     assert f"examples = {NOT_SHOWN}" in covered
     assert f"nodes = a (protocol = essay-plan, style = cot, evidence = {NOT_SHOWN}), b" in covered
+
+
+def test_settings_are_said_where_methods_differ():
+    usual = {"model": "own/m", "style": "cot", "temperature": 0.7, "seed": 0}
+    arms = [
+        Arm(name="one", protocol="single", settings=usual),
+        Arm(name="two", protocol="society-of-minds", settings=usual | {"agents": 3, "rounds": 2}),
+    ]
+    shared, own = share_settings(arms)
+    assert shared == ["model = own/m"]  # the others are defaults
+    assert own == {"one": [], "two": ["agents = 3", "rounds = 2"]}
+    warm = [replace(a, settings=a.settings | {"temperature": 1.0}) for a in arms]
+    assert share_settings(warm).shared == ["model = own/m", "temperature = 1.0"]
+    cold = [arms[0], replace(arms[0], name="two", settings=usual | {"temperature": 0.0})]
+    assert share_settings(cold).own == {"one": ["temperature = 0.7"], "two": ["temperature = 0.0"]}

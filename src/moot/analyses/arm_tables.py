@@ -22,27 +22,26 @@ FAMILIES = {
 """What p is corrected for, in words; each model has a baseline of its own."""
 ACCURACY = (
     "Accuracy: % of debates with a right verdict, with its 95 % interval over questions; failed "
-    "and unparsed debates count as not correct. Difference: percentage points above the baseline "
-    "on the same questions. p: {test}, corrected by Holm for {family}. Detectable: the smallest "
-    "difference that so many questions show in 80 % of studies."
+    "debates and those without a readable answer count as wrong. Difference: percentage points "
+    "above the baseline on the same questions. p: {test}, corrected by Holm for {family}. "
+    "Detectable: the smallest difference this could show, in 80 % of studies."
 )
 PRICE = (
     "Calls to time: the mean of a debate. Tokens: prompt and completion. Cost: as if no reply had "
-    "come from the ledger; unknown is not zero. Time: of the longest chain of replies that wait "
+    "been cached; unknown is not zero. Time: of the longest chain of replies that wait "
     "for each other."
 )
 BUDGETS = (
     "For each question, the majority of as many single replies as the debate's tokens, or its "
-    "money, would have bought, out of the study's own draws. Difference: the debate minus that; "
+    "money, would have bought, out of the study's own samples. Difference: the debate minus that; "
     "p, and what is detectable: corrected by Holm for all debates and datasets of the study, "
     "controls and votes apart. Short: debates that could have bought more "
-    "draws than the study made; where there are any, the price is not the same."
+    "samples than the study has; where there are any, the price is not the same."
 )
 CHANGES = (
     "Debaters that spoke twice, by their first and their last answer; an arm without any has no "
     "row. First answer: how often the first debater was "
-    "right before debating. Oracle gap: debates in which an agent was right at some time and the "
-    "verdict was not."
+    "right before debating. Oracle gap: someone had it right at some time, the verdict did not."
 )
 ROUNDS = (
     "Accuracy: the share of debaters right in the round, of those that spoke in it. Changes: from "
@@ -117,7 +116,7 @@ def _count_lost(arm: ArmResult, name: str) -> int:
 def _price(arm: ArmResult) -> Cells:
     """List what a debate takes, each with what all of them took."""
     calls = [f"{format_count(arm.calls)} in all"]
-    calls += [f"{format_count(arm.replayed)} replayed"] * bool(arm.replayed)
+    calls += [f"{format_count(arm.replayed)} cached"] * bool(arm.replayed)
     calls += [f"{format_count(arm.batched)} in batches"] * bool(arm.batched)
     calls += [format_things(arm.retries, "retry")] * bool(arm.retries)
     calls += [f"{format_count(arm.thought_only)} all thought"] * bool(arm.thought_only)

@@ -331,10 +331,14 @@ class Report(NamedTuple):
         }
 
 
+_LOOKS = {"reach", "sign"}
+"""Fields that say only how a value looks; plain data is without them."""
+
+
 def _table_as_data(table: ResultTable) -> dict[str, Any]:
     return {
         "title": table.title,
-        "columns": [column._asdict() for column in table.columns],
+        "columns": list(map(_as_data, table.columns)),
         "rows": [row._asdict() | {"cells": list(map(_as_data, row.cells))} for row in table.rows],
         "note": table.note,
         "findings": list(table.findings),
@@ -345,7 +349,7 @@ def _as_data(value: object) -> object:
     """Return tuples with names, and what they hold, as mappings."""
     as_dict: Callable[[], Mapping[str, object]] | None = getattr(value, "_asdict", None)
     if as_dict is not None:
-        return {name: _as_data(each) for name, each in as_dict().items()}
+        return {name: _as_data(each) for name, each in as_dict().items() if name not in _LOOKS}
     return msgspec.to_builtins(value)
 
 

@@ -12,6 +12,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from moot.core.chart import Chart
 from moot.core.errors import InputError
 from moot.core.table import Report
 from moot.core.table_text import SIMULATED
@@ -72,7 +73,7 @@ def html_page(
     drawn: list[list[Markup]] = [[] for _ in reports]
     if figures and any(each.charts for each in reports):
         try:
-            drawn = [draw_figures(each.charts, style) for each in reports]
+            drawn = [draw_figures(_say_once(each.charts), style) for each in reports]
             css += DARK
             scripts.append(script())
         except InputError as error:
@@ -98,6 +99,14 @@ def html_page(
     )
     stream.enable_buffering(64)
     return iter(stream)
+
+
+def _say_once(charts: Iterable[Chart]) -> list[Chart]:
+    """Return charts without the note that all of a page is simulated: the page itself has it."""
+    return [
+        each._replace(notes=tuple(note for note in each.notes if note != SIMULATED))
+        for each in charts
+    ]
 
 
 @cache

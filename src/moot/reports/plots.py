@@ -107,6 +107,7 @@ def _config(style: ChartStyle) -> dict[str, Any]:
             "symbolSize": 0.5 * style.font**2,
             "rowPadding": 2 * thin,
             "columnPadding": style.font,
+            "layout": {"bottom": {"margin": 2 * style.font}},
         },
         "text": {"color": INK},
     }

@@ -102,10 +102,9 @@ def _join_caps(budget: Budget | None, calls: int | None, cost: float | None) -> 
     if calls is None and cost is None:
         return budget
     own = budget or Budget()
-    caps = {"calls": [own.calls, calls], "cost": [own.cost, cost]}
-    known = {name: [cap for cap in both if cap is not None] for name, both in caps.items()}
-    lowest = {name: min(both) for name, both in known.items() if both}
-    return Budget(**{"tokens": own.tokens, **lowest})
+    lowest_calls = min((cap for cap in (own.calls, calls) if cap is not None), default=None)
+    lowest_cost = min((cap for cap in (own.cost, cost) if cap is not None), default=None)
+    return Budget(cost=lowest_cost, tokens=own.tokens, calls=lowest_calls)
 
 
 def _first_model(settings: Mapping[str, Any]) -> str | None:

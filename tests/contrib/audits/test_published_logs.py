@@ -199,13 +199,16 @@ def test_every_figure_is_computed_from_the_rows(folder, audits):
 
 
 FIELD = {
-    "llm-agora-mmlu": (0.23, 0.38, 0.39),
+    "llm-agora-mmlu": (0.26, 0.40, 0.45),
     "llm-agora-gsm8k": (0.01, 0.13, 0.20),
     "society-gsm8k-gpt35": (0.74, 0.81, 0.79),
     "society-mmlu": (59 / 99, 65 / 99, 67 / 99),
     "society-gsm8k-llama31": (0.76, 0.84, 0.80),
 }
-"""One reply, vote of the first round and debate as moot read them a version ago."""
+"""One reply, vote of the first round and debate as moot read them a version ago.
+
+Of LLM-Agora's MMLU they are those since replies such as "X is (B) Y" are read: 21 of 900 more.
+"""
 
 
 @pytest.mark.parametrize("folder", FIELD)

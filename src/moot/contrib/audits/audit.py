@@ -1,8 +1,9 @@
 """Audits: what is claimed, the same by the authors' rule, and the same by a right one."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
+from typing import get_args
 
 import msgspec
 
@@ -24,7 +25,8 @@ from moot.contrib.imports.log_format import Unread
 from moot.extend.analyses import Key, Mean, mean_over_questions
 from moot.extend.words import format_things
 
-Outcomes = dict[Key, Outcome]
+_OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+"""Outcomes by their codes: there is one for each rule, round and debate."""
 Slot = tuple[str, int]  # setting, round
 _MOST = 1_000_000
 """The most questions of a claim that has an interval."""
@@ -116,7 +118,8 @@ class _Count:
 
     def __init__(self, debates: Iterable[AuditedDebate], rules: Iterable[Rule]) -> None:
         self._rules = list(dict.fromkeys([*rules, OURS, FIRST]))
-        self.outcomes: dict[str, dict[Slot, Outcomes]] = {each.name: {} for each in self._rules}
+        self._codes: dict[str, dict[Slot, bytearray]] = {each.name: {} for each in self._rules}
+        self._places: dict[Slot, dict[Key, int]] = {}
         self.files: dict[Slot, dict[str, None]] = {}
         self.ends: dict[str, Ends] = {}
         self.watch, self.exchange = Watch(), Exchange()
@@ -127,9 +130,11 @@ class _Count:
             for each in debate.rounds:
                 slot = debate.setting, each.number
                 self.files.setdefault(slot, {})[debate.file] = None
+                places = self._places.setdefault(slot, {})
+                place = places.setdefault(key, len(places))
                 for rule in self._rules:
-                    outcomes = self.outcomes[rule.name].setdefault(slot, {})
-                    outcomes[key] = rule.apply(each.replies)
+                    codes = self._codes[rule.name].setdefault(slot, bytearray())
+                    codes[place : place + 1] = bytes([_OUTCOMES.index(rule.apply(each.replies))])
             self.ends.setdefault(debate.setting, Ends()).add(debate)
 
     @property
@@ -148,21 +153,21 @@ class _Count:
 
     def measure(self, rule: Rule, slot: Slot) -> Mean:
         """Return the share of right questions by a rule."""
-        return mean_over_questions(count_right(self.outcomes[rule.name][slot]))
+        pairs = zip(self._places[slot], self._list_outcomes(rule, slot), strict=True)
+        return mean_over_questions(count_right(pairs))
+
+    def _list_outcomes(self, rule: Rule, slot: Slot) -> Iterator[Outcome]:
+        return map(_OUTCOMES.__getitem__, self._codes[rule.name][slot])
 
     def count_differing(self, one: Rule, other: Rule, slot: Slot) -> int:
         """Return how many questions count as right by one of two rules alone."""
-        pairs = zip(
-            self.outcomes[one.name][slot].values(),
-            self.outcomes[other.name][slot].values(),
-            strict=True,
-        )
+        pairs = zip(self._list_outcomes(one, slot), self._list_outcomes(other, slot), strict=True)
         return sum(a != b and "right" in {a, b} for a, b in pairs)
 
 
-def count_right(outcomes: Mapping[Key, Outcome]) -> dict[Key, float]:
+def count_right(outcomes: Iterable[tuple[Key, Outcome]]) -> dict[Key, float]:
     """Return 1 for each question that is right, 0 for others, without those left out."""
-    return {key: float(each == "right") for key, each in outcomes.items() if each != "left out"}
+    return {key: float(each == "right") for key, each in outcomes if each != "left out"}
 
 
 def audit_runs(

@@ -13,6 +13,7 @@ from moot.contrib.server.pages import (
     person_page,
     run_pages,
     steering_page,
+    worth_page,
 )
 from moot.contrib.server.pages.added_pages import registry as added
 from moot.contrib.server.pages.statics import MarkedFiles
@@ -35,4 +36,5 @@ _OWN: list[BaseRoute] = [
     *run_pages.ROUTES,
     *compare_page.ROUTES,
     *analysis_page.ROUTES,
+    *worth_page.ROUTES,
 ]

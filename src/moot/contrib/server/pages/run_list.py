@@ -28,6 +28,8 @@ MEASURED = 2_000
 
 SUGGESTED = 5
 """The most runs that are named where another is not there."""
+RULE = "rule"
+"""The kind of a method that is the debates of another, decided by another rule."""
 
 _ALIKE = 0.6  # of two names, from 0 to 1
 _AT_ONCE = 500
@@ -54,6 +56,8 @@ class RunLine(NamedTuple):
         debates: the number of recorded debates.
         total: the number that it will have; None if unknown.
         origin: where it was recorded, ``simulated``, ``partly simulated``, or empty.
+        rules: the methods that are the debates of others decided by another rule; pages show them
+            only where they are asked for.
     """
 
     id: int
@@ -71,6 +75,7 @@ class RunLine(NamedTuple):
     debates: int
     total: int | None
     origin: str
+    rules: int = 0
 
 
 class RunChoice(NamedTuple):
@@ -156,9 +161,8 @@ def _read_lines(
         is_single = row.name == QuestionPlan.STUDY
         if is_single:
             title, given, failed = _read_question(reader, row, texts.get(row.id))
-        protocols = [
-            arm.protocol if row.name == QuestionPlan.STUDY else arm.name for arm in study.arms
-        ]
+        shown = [arm for arm in study.arms if arm.kind != RULE]
+        protocols = [arm.protocol if is_single else arm.name for arm in shown]
         yield RunLine(
             id=row.id,
             key=row.key,
@@ -174,6 +178,7 @@ def _read_lines(
             paid=paid.get(row.id, None if study.source else 0.0),
             debates=debates[row.id],
             total=study.debates,
+            rules=len(study.arms) - len(shown),
             origin=label_origin(study),
         )
 
@@ -205,8 +210,10 @@ def _read_question(
 
 def _describe_best(reader: StoreReader, run: int) -> str:
     right: dict[str, list[float]] = {}
+    [row] = reader.runs_of([run])
+    rules = {arm.name for arm in decode_study(row).arms if arm.kind == RULE}
     for each in reader.records.values(run):
-        if (accuracy := each.values.get("accuracy")) is not None:
+        if each.arm not in rules and (accuracy := each.values.get("accuracy")) is not None:
             right.setdefault(each.arm, []).append(accuracy)
     if not right:
         return ""
