@@ -1,4 +1,4 @@
-"""Pages of errors: in style for browsers, plain for programs, with links where there is a way on."""
+"""Pages of errors: in style for browsers, plain for programs, with links to go on by."""
 
 import pytest
 
