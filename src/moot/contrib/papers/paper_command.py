@@ -111,8 +111,7 @@ def _tell_plan(read: Paper, planned: PlannedPaper, wanted: Wanted) -> None:
     if planned.replaced:
         told += f", which replaces {', '.join(planned.replaced)}"
     lines = [told]
-    if wanted.sums:
-        lines.append("sums and moves of chess stand in for the paper's data")
+    lines += filter(None, [planned.stand_ins])
     lines += [f"left out: {study}: {why}" for study, why in planned.absent.items()]
     for line in lines:
         out.print(make_visible(line), markup=False, soft_wrap=True)
@@ -190,8 +189,7 @@ class _Folder(NamedTuple):
             raise InputError(f"--out {self.path}: it is a file; name a folder")
         if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / _MARK).is_file():
             raise InputError(
-                f"--out {self.path}: it has files that are not of this command; name another "
-                "folder"
+                f"--out {self.path}: it has files that are not of this command; name another folder"
             )
 
     def write(self, made: RepeatedPaper) -> None:
@@ -242,6 +240,8 @@ def _set_document(tables: list[str], figures: Mapping[str, str]) -> str:
             r"\usepackage[T1]{fontenc}",
             r"\usepackage[utf8]{inputenc}",
             r"\usepackage{adjustbox,array,booktabs,geometry,graphicx,longtable,pdflscape}",
+            r"\usepackage{caption}",
+            r"\captionsetup{labelformat=empty,labelsep=none}  % captions have the paper's numbers",
             r"\begin{document}",
             *shown,
             r"\end{document}",

@@ -23,12 +23,6 @@ from moot.extend.analyses import TableField, analyses, tabulate
 from moot.extend.studies import Lab
 from moot.extend.words import format_things
 
-SUMS = (
-    "Sums and moves of chess stand in for the paper's data, so no value is a repetition of the "
-    "paper's; the columns have the paper's names to show where each would stand."
-)
-"""What is said where stand-ins take the places of the paper's datasets."""
-
 
 class PaperRuns:
     """The runs of a paper's studies, and what analyses give of them.
@@ -100,14 +94,13 @@ def repeat(paper: Paper, runs: PaperRuns, planned: PlannedPaper, wanted: Wanted)
     lacking: list[str] = []
     compared: list[Compared] = []
     parts: dict[str, list[ResultTable]] = {}
-    stands = SUMS if wanted.sums else ""
     for ours in paper.ours.tables:
         if _is_wanted(ours.table, wanted):
             published = paper.tables[ours.table]
             found = _try(runs, ours, ours.table, lacking) if ours.analysis else None
             own = compare_table(published, ours, found, runs.label(ours.studies))
             compared += own
-            parts[ours.table] = [tabulate_beside(published, ours, own, stands)]
+            parts[ours.table] = [tabulate_beside(published, ours, own, planned.stand_ins)]
     charts: list[Chart] = []
     for figure in paper.ours.figures:
         if _is_wanted(figure.figure, wanted):
@@ -136,24 +129,24 @@ def _try(
 
 
 def _name(figure: OurFigure) -> str:
-    return f"{figure.figure[:1].upper()}{figure.figure[1:]}. {figure.title}"
+    """Return the number of a figure as a title begins with it."""
+    return f"{figure.figure[:1].upper()}{figure.figure[1:]}"
 
 
 def _take_charts(figure: OurFigure, found: Report) -> Iterator[Chart]:
     """Yield the charts of a figure under its number."""
     stem = "-".join(figure.figure.replace(",", "").replace(".", "-").lower().split())
     for chart in found.charts:
-        yield chart._replace(
-            name=f"{stem}-{chart.name}", title=f"{_name(figure)}: {chart.title}"
-        )
+        yield chart._replace(name=f"{stem}-{chart.name}", title=f"{_name(figure)}: {chart.title}")
 
 
 def _take_tables(figure: OurFigure, found: Report) -> list[ResultTable]:
     if not figure.tables:
         return []
+    named = _name(figure)
     return [
-        table._replace(title=f"{_name(figure)}: {table.title}", leads=True)
-        for table in found.tables
+        each._replace(title=f"{named}: {each.title}" if each.title else named, leads=False)
+        for each in found.tables
     ]
 
 
@@ -221,8 +214,8 @@ def _list_findings(
     wanted: Wanted,
 ) -> Iterator[str]:
     """Yield what stands in for the paper's data and models, then how much agrees."""
-    if wanted.sums:
-        yield SUMS
+    if planned.stand_ins:
+        yield f"{planned.stand_ins[:1].upper()}{planned.stand_ins[1:]}"
     if planned.replaced:
         yield f"{wanted.model} speaks in the place of {', '.join(planned.replaced)}."
     known = [each for each in compared if each.within is not None]
@@ -235,9 +228,7 @@ def _list_findings(
         )
     if tested:
         times = [each.verdict for each in tested]
-        told = ", ".join(
-            f"{times.count(verdict)} {verdict}" for verdict in dict.fromkeys(times)
-        )
+        told = ", ".join(f"{times.count(verdict)} {verdict}" for verdict in dict.fromkeys(times))
         yield f"Of {format_things(len(tested), 'claim')} of the text: {told}."
 
 

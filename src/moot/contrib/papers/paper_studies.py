@@ -1,5 +1,6 @@
 """The studies of a paper on another model, at another scale, with stand-ins for absent data."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from moot import InputError, Price, Study
 from moot.contrib.papers.published import Paper, PaperDataset, PaperStudy
 from moot.extend.studies import Plan, StudySource
 
+_FILES = re.compile(r"the files of these datasets are not here: ([^;]+)")
 _FEWEST = 2
 """The fewest questions of a dataset at any scale: one question has no interval."""
 
@@ -59,11 +61,25 @@ class PlannedPaper(NamedTuple):
     absent: dict[str, str]
 
     @property
+    def stand_ins(self) -> str:
+        """What stands in for the paper's data, in a sentence; empty for nothing."""
+        own = self.studies.values()
+        twins = [each.plan.study.name for each in own if each.plan.study.name == each.of.twin]
+        said = []
+        if any(each.plan.study.name == _name_twin(each.of.study) for each in own):
+            said.append("Sums and moves of chess")
+        said += [f"the questions of {name}" for name in twins]
+        if not said:
+            return ""
+        return (
+            f"{' and '.join(said)} stand in for the paper's data, so no value repeats one of the "
+            "paper's."
+        )
+
+    @property
     def replaced(self) -> list[str]:
         """The paper's own models that do not speak, each once."""
-        return list(
-            dict.fromkeys(name for each in self.studies.values() for name in each.replaced)
-        )
+        return list(dict.fromkeys(name for each in self.studies.values() for name in each.replaced))
 
 
 def plan_paper(paper: Paper, wanted: Wanted) -> PlannedPaper:
@@ -80,7 +96,7 @@ def plan_paper(paper: Paper, wanted: Wanted) -> PlannedPaper:
             try:
                 planned[of.study] = _plan(paper, of, wanted)
             except InputError as error:
-                absent[of.study] = str(error).partition(".toml: ")[2] or str(error)
+                absent[of.study] = _shorten(error)
     if absent and not (wanted.sums and planned):
         raise InputError(_explain(paper, absent, sums=wanted.sums))
     return PlannedPaper(planned, absent)
@@ -97,17 +113,29 @@ def list_needed(paper: Paper, only: Iterable[str]) -> set[str]:
     return {study for number, studies in numbered if number in chosen for study in studies}
 
 
+def _shorten(error: InputError) -> str:
+    """Return why a study cannot be run, without what the paper's command says itself."""
+    text = str(error).partition(".toml: ")[2] or str(error)
+    return text.removeprefix("study: ").partition("; the study ")[0]
+
+
 def _explain(paper: Paper, absent: Mapping[str, str], *, sums: bool) -> str:
-    reasons: dict[str, list[str]] = {}
+    """Return why nothing was run: the absent files of all studies together, then the rest."""
+    files: dict[str, None] = {}
+    said = []
     for study, reason in absent.items():
-        reasons.setdefault(reason.partition("; the study ")[0], []).append(study)
-    said = [f"  {', '.join(studies)}: {reason}" for reason, studies in reasons.items()]
-    other = f"--only takes some of it: {', '.join(paper.numbers)}"
+        if found := _FILES.search(reason):
+            files |= dict.fromkeys(found[1].split(", "))
+        else:
+            said.append(f"  {study}: {reason}")
+    if files:
+        said.insert(0, f"  the files of these datasets are not here: {', '.join(files)}")
+        said.insert(1, "  download each with 'moot data fetch NAME', or take a local copy with")
+        said.insert(2, "  'moot data add NAME PATH'")
     if not sums:
-        other = (
-            f"--sums runs the same methods on sums and moves of chess, which need no files; {other}"
-        )
-    return "\n".join([f"moot paper {paper.name}: nothing was called:", *said, other])
+        said.append("  --sums runs the same methods on sums and chess, which need no files")
+    said.append(f"  --only NUMBER takes a part: {'; '.join(paper.numbers)}")
+    return "\n".join([f"paper {paper.name}: nothing was called", *said])
 
 
 def _plan(paper: Paper, of: PaperStudy, wanted: Wanted) -> PlannedStudy:
@@ -146,13 +174,17 @@ def _compose(
         "drop_arms": of.drop_arms,
     }
     if wanted.sums and not of.twin and datasets:
-        raw["name"] = f"{of.study}-sums"
+        raw["name"] = _name_twin(of.study)
         raw["drop_datasets"] = ["*"]
         raw["datasets"] = [
             {**each.sums, "label": _name_sums(name), "n": of.n.get(name, each.n)}
             for name, each in datasets.items()
         ]
     return raw
+
+
+def _name_twin(study: str) -> str:
+    return f"{study}-sums"
 
 
 def _name_sums(name: str) -> str:

@@ -149,7 +149,8 @@ class OurTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         analysis: its name; empty where moot cannot measure it by itself.
-        title: how the title of the analysis's table begins; the first table, if empty.
+        title: how the title of the analysis's table begins; the first table, if empty. ``{row}``
+            is the label of the dataset that a published row begins with.
         column: where the columns stand that ``columns`` does not name; ``{column}`` is the label
             of the dataset of that name.
         stands_for: the dataset that a column is really of, where its heading is misprinted.
@@ -244,9 +245,7 @@ def read_paper(name: str) -> Paper:
         raise UnknownName("paper", name, NAMES)
     published = _read(_Published, "published", name)
     tables = {each.table: each for each in published.tables}
-    return Paper(
-        name, published.title, published.source, tables, _read(_Mapping, "mapping", name)
-    )
+    return Paper(name, published.title, published.source, tables, _read(_Mapping, "mapping", name))
 
 
 def _read(kind: Any, folder: str, name: str) -> Any:  # noqa: ANN401 -- a struct of that kind

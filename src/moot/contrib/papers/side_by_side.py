@@ -1,7 +1,6 @@
 """Published tables beside ours: each value, ours with its interval, and how far they are apart."""
 
 from collections.abc import Mapping, Sequence
-from math import isclose
 from typing import Any, NamedTuple
 
 from moot import Cell, Column, Report, ResultTable, TableRow
@@ -98,17 +97,14 @@ def _find(
         at = OurColumn((group, name))
     heading = tuple(fill(each, labels) for each in at.heading)
     needed = [fill(each, labels) for each in (*ours.rows.get(row, ()), *at.where)]
+    title = (at.title or ours.title).replace("{row}", labels.get(row.partition(": ")[0], ""))
     for table in report.tables:
-        if not table.title.startswith(str(fill(at.title or ours.title, labels))):
-            continue
-        found = [
-            place
-            for place, each in enumerate(table.columns)
-            if (each.group, each.name) == heading
-        ]
-        for line in table.rows:
-            if found and all(_has(line, each) for each in needed):
-                return _value(line.cells[found[0]])
+        if table.title.startswith(str(fill(title, labels))):
+            for place, each in enumerate(table.columns):
+                if (each.group, each.name) == heading:
+                    lines = (line for line in table.rows if _names(line, place, needed))
+                    if (found := next(lines, None)) is not None:
+                        return _value(found.cells[place])
     return None
 
 
@@ -120,13 +116,10 @@ def fill(text: str | float, labels: Mapping[str, str]) -> str | float:
     return text
 
 
-def _has(line: TableRow, needed: str | float) -> bool:
-    values = [line.band, *map(_value, line.cells)]
-    if isinstance(needed, str):
-        return needed in values
-    numbers = (each for each in values if isinstance(each, int | float))
-    means = (each.mean for each in values if isinstance(each, Mean) and each.mean is not None)
-    return any(isclose(each, needed) for each in (*numbers, *means))
+def _names(line: TableRow, place: int, needed: Sequence[str | float]) -> bool:
+    """Return whether a row is named by all of these: by its band, or by cells before a place."""
+    values = [line.band, *map(_value, line.cells[:place])]
+    return all(each in values for each in needed)
 
 
 def _value(cell: object) -> object:
@@ -160,9 +153,28 @@ def tabulate_beside(
             ),
         ]
     doubts = dict.fromkeys(note for each in compared for note in each.doubts)
-    notes = [NOTE, *(f"{DOUBT} {each}" for each in doubts), published.note, ours.note, stands]
+    marks = [NOTE, *(f"{DOUBT} {each}" for each in doubts)]
+    notes = [*marks, _tell_questions(compared), published.note, ours.note, stands]
     title = f"{published.table[:1].upper()}{published.table[1:]}. {published.title}"
-    return ResultTable(title, tuple(columns), rows, note=" ".join(filter(None, notes)), leads=True)
+    return ResultTable(title, tuple(columns), rows, note=" ".join(filter(None, notes)))
+
+
+def _tell_questions(compared: Sequence[Compared]) -> str:
+    """Return on how many questions published values and ours are, by their column or row."""
+    sizes: dict[str, set[tuple[int, int]]] = {}
+    for name in ("column", "row"):
+        sizes = {}
+        for each in compared:
+            if each.n and each.questions:
+                sizes.setdefault(getattr(each, name), set()).add((each.n, each.questions))
+        if all(len(own) == 1 for own in sizes.values()):
+            break
+    told = [
+        f"{name} {n:,} and {questions:,}"
+        for name, own in sizes.items()
+        for n, questions in sorted(own)
+    ]
+    return f"Questions, published and ours: {'; '.join(told)}." if told else ""
 
 
 def _make_columns(published: PublishedTable, kind: Any) -> list[Column]:  # noqa: ANN401 -- a kind of column
@@ -176,8 +188,7 @@ def _make_columns(published: PublishedTable, kind: Any) -> list[Column]:  # noqa
 
 
 def _show_published(each: Compared) -> Cell:
-    more = (*each.doubts, f"n = {each.n:,}") if each.n else each.doubts
-    return Cell(each.published, mark=DOUBT if each.doubts else "", more=more)
+    return Cell(each.published, mark=DOUBT if each.doubts else "")
 
 
 def _show_ours(each: Compared) -> Cell:

@@ -68,8 +68,10 @@ def measure_claim(claim: Claim, runs: RecordedRuns, labels: Mapping[str, str]) -
         found: _Values = {}
         for each in runs.values:
             value = each.values.get(claim.measure)
-            if each.arm in named and value is not None and (
-                not claim.datasets or each.dataset in datasets
+            if (
+                each.arm in named
+                and value is not None
+                and (not claim.datasets or each.dataset in datasets)
             ):
                 key = f"{each.dataset}\n{each.question}", each.replicate
                 found.setdefault(key, []).append(value)
@@ -88,14 +90,12 @@ def tabulate_claims(tested: Sequence[TestedClaim]) -> ResultTable:
     return tabulate(
         "What the text claims",
         tested,
-        TableField("claim", "text", "claim.claim"),
-        TableField("where", "text", "claim.place"),
-        TableField("verdict here", "text", "verdict"),
+        TableField("claim", "text", lambda each: f"{each.claim.claim} ({each.claim.place})"),
+        TableField("here", "text", "verdict"),
         TableField("difference", "points", "gap"),
         TableField("published", "points", "claim.published"),
         TableField("p (Holm)", "p", "gap.p_holm"),
         TableField("questions", "count", "gap.questions"),
-        TableField("arms", "text", lambda each: f"{each.arms[0]} and {each.arms[1]}"),
         TableField("smallest", "percent", "gap.smallest"),
         note="Differences in points, what is said to be better minus the other, paired by "
         "question, with 95 % intervals; where several arms are compared, the mean of each side "
@@ -105,5 +105,4 @@ def tabulate_claims(tested: Sequence[TestedClaim]) -> ResultTable:
         findings=tuple(
             f"{each.claim.claim}: {each.claim.note}" for each in tested if each.claim.note
         ),
-        leads=True,
     )
