@@ -10,6 +10,7 @@ from moot.core.errors import (
     AccessError,
     InputError,
     ModelError,
+    NotFoundError,
     RefusedError,
     TransientError,
 )
@@ -154,6 +155,24 @@ async def test_another_fault_is_not_hidden_and_a_schema_is_not_given_up_for_it(s
         await one.reply(a_call(schema={"type": "object"}))
     assert ["response_format" in entry["request"] for entry in server.seen[1:]] == [True, False]
     assert one.changes == {}
+
+
+async def test_a_wrong_model_name_names_the_models_that_the_endpoint_lists(server, model, caplog):
+    caplog.set_level("DEBUG")
+    server.models = ["lama-3", f"odd-{KEY}\n", "404"]
+    one = model("404+say=gone")
+    for _ in range(2):
+        with pytest.raises(NotFoundError, match="404: gone .*unknown model of this endpoint") as no:
+            await one.reply(a_call())
+        assert "Valid: 404, lama-3, odd-[key]" in str(no.value)
+        assert KEY not in f"{no.value!r} {caplog.text}"
+    assert len(server.seen) == 2
+    server.models = []  # it lists none, or does not answer
+    with pytest.raises(NotFoundError, match=r"is the model's name right\?\)$"):
+        await model("404+say=other").reply(a_call())
+    server.models = ["404"]  # the name is right, so the address may be wrong
+    with pytest.raises(NotFoundError, match=r"is the model's name right\?\)$"):
+        await model("404").reply(a_call())
 
 
 @pytest.mark.parametrize("directive", ["400+echo", "401+echo", "429+echo", "500+echo", "404+echo"])

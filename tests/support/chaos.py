@@ -63,6 +63,8 @@ class Chaos:
     def __init__(self, latency: float = 0.0, log: Path | None = None, port: int = 0) -> None:
         self.latency, self.port = latency, port
         self.seen: list[dict[str, Any]] = []
+        self.models: list[str] = []
+        """What ``/v1/models`` lists; 404 without any."""
         self.open = 0
         self._log = log.open("a", encoding="utf-8") if log else None
         self._attempts: Counter[str] = Counter()
@@ -108,6 +110,12 @@ class Chaos:
         pairs = (line.partition(":") for line in head[1:] if line)
         headers = {name.lower(): value.strip() for name, _, value in pairs}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
+        if head[0].startswith("GET "):
+            listed = json.dumps({"data": [{"id": each} for each in self.models]}).encode()
+            status = 200 if self.models else 404
+            writer.write(b"HTTP/1.1 %d S\r\nContent-Length: %d\r\n\r\n" % (status, len(listed)))
+            writer.write(listed)
+            return True
         entry = self._note(head[0], headers, json.loads(body or b"{}"))
         entry["port"] = writer.get_extra_info("peername")[1]
         meets = entry["meets"]
