@@ -6,13 +6,13 @@ import pytest
 
 import moot
 from moot import RecordedRuns
-from moot.contrib.papers.published import Claim, read_paper
 from moot.contrib.papers.claim_tests import (
     ClaimResult,
     correct_together,
     measure_claim,
     tabulate_claims,
 )
+from moot.contrib.papers.published import Claim, read_paper
 from moot.extend.analyses import Difference
 from moot.extend.studies import open_lab
 

@@ -149,7 +149,7 @@ def test_a_cap_stops_it_and_what_was_paid_is_shown(moot, tmp_path):
         *("paper", "community", "--sums", "--scale", "0.1", "--within", "20", "--yes"),
         *(*MODEL, *price),
     )
-    assert code == 4, errors
+    assert code == 3, errors
     assert "the same command goes on from there" in " ".join(out.split())
     assert (tmp_path / "paper-community" / "index.html").is_file()
 
