@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from moot.contrib.papers.published import NAMES
-from moot.ledger.store import Store
+from moot.extend.studies import open_lab
 from support import beside
 from support.browser import opened, started
 
@@ -26,26 +26,23 @@ def read(folder):
     return msgspec.json.decode((folder / "paper.json").read_bytes())
 
 
-def recount(tmp_path, run, arm):
+async def recount(tmp_path, run, arm):
     """The share of right verdicts of an arm, from its transcripts alone."""
-    store = Store.open(tmp_path / ".moot", readonly=True)
-    row = store.find_run(run)
-    right = []
-    for debate in store.debates(row.id, arm=arm):
-        transcript = debate.transcript
-        right.append(transcript.verdict.answer == transcript.question.answer)
-    store.close()
+    async with open_lab(tmp_path / ".moot", readonly=True) as lab:
+        row = lab.store.find_run(run)
+        debates = [each.transcript for each in lab.store.debates(row.id, arm=arm)]
+    right = [each.verdict.answer == each.question.answer for each in debates]
     return sum(right) / len(right), len(right)
 
 
-def test_every_value_stands_beside_ours_as_the_transcripts_have_it(small, tmp_path):
+async def test_every_value_stands_beside_ours_as_the_transcripts_have_it(small, tmp_path):
     values = read(small[0])["data"]["values"]
     table = [each for each in values if each["table"] == "table 5"]
     assert len(table) == 8
     for each in table:
         if each["column"] == "Network Accuracy":
             arm = f"network graph=cascade,agents={each['row'][0]}"
-            share, n = recount(tmp_path, "networks-sums", arm)
+            share, n = await recount(tmp_path, "networks-sums", arm)
             assert each["ours"] == pytest.approx(share)
             assert each["questions"] == n == 10
             assert each["published"] == 0.44
