@@ -20,8 +20,10 @@ from moot.contrib.papers.paper_studies import (
 from moot.contrib.papers.published import NAMES, Paper, read_paper
 from moot.extend.studies import default_model, estimate_run, open_lab
 from moot.extend.terminal import (
+    ExitCode,
     ReportOutput,
     console,
+    exit_after,
     parse_prices,
     run_async,
     say,
@@ -88,10 +90,12 @@ def paper(
     if dry_run:
         return
     _confirm(cost, yes=yes)
-    made, stopped = run_async(_run(read, planned, wanted, within, store))
-    folder.write(made)
-    for said in (*made.report.findings, *filter(None, [stopped])):
-        console().print(make_visible(said), markup=False)
+    made, stopped, failed = run_async(_run(read, planned, wanted, within, store))
+    code = ExitCode.BUDGET if stopped else ExitCode.FAILED if failed else ExitCode.DONE
+    with exit_after(code):
+        folder.write(made)
+        for said in (*made.report.findings, *filter(None, [stopped])):
+            console().print(make_visible(said), markup=False)
 
 
 def _check(read: Paper, scale: float, within: float | None, only: tuple[str, ...]) -> None:
@@ -144,18 +148,21 @@ def _confirm(cost: float | None, *, yes: bool) -> None:
 
 async def _run(
     read: Paper, planned: PlannedPaper, wanted: Wanted, within: float | None, store: str | None
-) -> tuple[RepeatedPaper, str]:
+) -> tuple[RepeatedPaper, str, int]:
     """Run the studies one after another within the cap, and report them.
 
     Returns:
-        The report; and why it stopped before the end, or an empty text.
+        The report; why it stopped before the end, or an empty text; how many debates failed.
     """
     keys: dict[str, str] = {}
-    spent, stopped = 0.0, ""
+    spent, stopped, failed = 0.0, "", 0
     for study, each in planned.studies.items():
-        outcome = await _run_study(each, None if within is None else within - spent, store)
+        outcome = await _run_study(
+            each, None if within is None else max(0.0, within - spent), store
+        )
         keys[study] = outcome.run
         spent += sum(cap.spent for cap in outcome.caps if cap.of == "cost")
+        failed += outcome.failed
         if outcome.failed:
             reason = next(iter(outcome.reasons), "")
             told = f"{study}: {format_things(outcome.failed, 'debate')} failed: {reason}"
@@ -164,7 +171,7 @@ async def _run(
             stopped = f"{study} stopped: {outcome.stopped}; the same command goes on from there"
             break
     async with open_lab(store, readonly=True) as lab:
-        return repeat(read, PaperRuns(lab, planned, keys), planned, wanted), stopped
+        return repeat(read, PaperRuns(lab, planned, keys), planned, wanted), stopped, failed
 
 
 async def _run_study(each: PlannedStudy, left: float | None, store: str | None) -> Outcome:

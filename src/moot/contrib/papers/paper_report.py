@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from moot import Chart, InputError, NothingToAnalyse, RecordedRuns, Report, ResultTable
 from moot.contrib.papers.paper_studies import PlannedPaper, Wanted
-from moot.contrib.papers.published import OurFigure, OurTable, Paper
+from moot.contrib.papers.published import CLAIMS, OurFigure, OurTable, Paper
 from moot.contrib.papers.side_by_side import (
     OUTSIDE,
     Compared,
@@ -13,8 +13,8 @@ from moot.contrib.papers.side_by_side import (
     fill,
     tabulate_beside,
 )
-from moot.contrib.papers.tested_claims import (
-    TestedClaim,
+from moot.contrib.papers.claim_tests import (
+    ClaimResult,
     correct_together,
     measure_claim,
     tabulate_claims,
@@ -109,7 +109,7 @@ def repeat(paper: Paper, runs: PaperRuns, planned: PlannedPaper, wanted: Wanted)
                 charts += _take_charts(figure, found)
                 if tables := _take_tables(figure, found):
                     parts[figure.figure] = tables
-    tested = [] if wanted.only else _test(paper, runs)
+    tested = _test(paper, runs) if _is_wanted(CLAIMS, wanted) else []
     return _assemble(paper, planned, wanted, compared, parts, charts, tested, lacking)
 
 
@@ -150,7 +150,7 @@ def _take_tables(figure: OurFigure, found: Report) -> list[ResultTable]:
     ]
 
 
-def _test(paper: Paper, runs: PaperRuns) -> list[TestedClaim]:
+def _test(paper: Paper, runs: PaperRuns) -> list[ClaimResult]:
     measured = []
     for claim in paper.ours.claims:
         try:
@@ -168,7 +168,7 @@ def _assemble(
     compared: Sequence[Compared],
     parts: Mapping[str, list[ResultTable]],
     charts: Sequence[Chart],
-    tested: Sequence[TestedClaim],
+    tested: Sequence[ClaimResult],
     lacking: Sequence[str],
 ) -> RepeatedPaper:
     every = [each for tables in parts.values() for each in tables]
@@ -178,7 +178,7 @@ def _assemble(
     simulated = wanted.model.startswith("simulated/")
     left = [f"Not run: {study}: {why}." for study, why in planned.absent.items()]
     report = Report(
-        title=f"{paper.title}, repeated on {wanted.model}",
+        title=f"“{paper.title}” repeated on {wanted.model}",
         about=_describe(paper, planned, wanted),
         tables=[*every[:1], *claims, *every[1:]],
         notes=(*left, *lacking),
@@ -187,7 +187,7 @@ def _assemble(
         findings=tuple(_list_findings(compared, tested, planned, wanted)),
         data={"values": [_as_data(each) for each in compared]},
     )
-    whole = {**parts, **({"claims": claims} if claims else {})}
+    whole = {**parts, **({CLAIMS: claims} if claims else {})}
     return RepeatedPaper(
         report,
         {
@@ -209,7 +209,7 @@ def _describe(paper: Paper, planned: PlannedPaper, wanted: Wanted) -> str:
 
 def _list_findings(
     compared: Sequence[Compared],
-    tested: Sequence[TestedClaim],
+    tested: Sequence[ClaimResult],
     planned: PlannedPaper,
     wanted: Wanted,
 ) -> Iterator[str]:

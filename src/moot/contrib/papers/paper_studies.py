@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from moot import InputError, Price, Study
-from moot.contrib.papers.published import Paper, PaperDataset, PaperStudy
+from moot.contrib.papers.published import CLAIMS, Paper, PaperDataset, PaperStudy
 from moot.extend.studies import Plan, StudySource
 
 _FILES = re.compile(r"the files of these datasets are not here: ([^;]+)")
@@ -108,6 +108,7 @@ def list_needed(paper: Paper, only: Iterable[str]) -> set[str]:
     ours = paper.ours
     numbered = [*((t.table, t.studies) for t in ours.tables if t.analysis)]
     numbered += [(figure.figure, figure.studies) for figure in ours.figures]
+    numbered += [(CLAIMS, claim.studies) for claim in ours.claims]
     if not chosen:
         return {study for _, studies in numbered for study in studies}
     return {study for number, studies in numbered if number in chosen for study in studies}

@@ -19,6 +19,9 @@ _FOLDER = Path(__file__).parent
 NAMES = ("mad", "apf", "community", "write", "settings")
 """The papers, by the names of the command."""
 
+CLAIMS = "claims"
+"""What ``--only`` takes for what the text claims."""
+
 Unit = Literal["share", "percent", "dollars", "points"]
 
 
@@ -234,9 +237,10 @@ class Paper(NamedTuple):
 
     @property
     def numbers(self) -> list[str]:
-        """The numbers of tables and figures, as ``--only`` takes them."""
+        """The numbers of tables and figures, and ``CLAIMS``, as ``--only`` takes them."""
         tables, figures = self.ours.tables, self.ours.figures
-        return [*(each.table for each in tables), *(each.figure for each in figures)]
+        numbers = [*(each.table for each in tables), *(each.figure for each in figures)]
+        return [*numbers, *[CLAIMS] * bool(self.ours.claims)]
 
 
 def read_paper(name: str) -> Paper:

@@ -138,7 +138,7 @@ def tabulate_beside(
         stands: what stands in for the paper's data; empty for nothing.
     """
     kind = _KINDS.get(published.unit, "percent")
-    columns = [Column(""), *_make_columns(published, kind)]
+    columns = [Column("value"), *_make_columns(published, kind)]
     wide = len(published.columns)
     rows = []
     for place, row in enumerate(published.rows):

@@ -20,18 +20,16 @@ _SURE = 0.05
 _Values = dict[Key, list[float]]
 
 
-class TestedClaim(NamedTuple):
+class ClaimResult(NamedTuple):
     """A claim, and what the runs say of it.
 
     Attributes:
         claim: what the paper says.
         gap: by how much what is said to be better is so; its p is corrected for all claims.
-        arms: how many arms are compared with how many.
     """
 
     claim: Claim
     gap: Difference
-    arms: tuple[int, int]
 
     @property
     def verdict(self) -> str:
@@ -47,7 +45,7 @@ class TestedClaim(NamedTuple):
         return "opposite" if gap.high < 0 else "not shown"
 
 
-def measure_claim(claim: Claim, runs: RecordedRuns, labels: Mapping[str, str]) -> TestedClaim:
+def measure_claim(claim: Claim, runs: RecordedRuns, labels: Mapping[str, str]) -> ClaimResult:
     """Compare what a claim compares, question by question; of several arms the mean counts.
 
     Args:
@@ -57,14 +55,12 @@ def measure_claim(claim: Claim, runs: RecordedRuns, labels: Mapping[str, str]) -
     """
     datasets = {labels[name] for name in claim.datasets if name in labels}
     sides: list[_Values] = []
-    counts = []
     for patterns in (claim.more, claim.less):
         named = {
             arm.name
             for arm in runs.arms
             if any(fnmatchcase(arm.name, pattern) for pattern in patterns)
         }
-        counts.append(len(named))
         found: _Values = {}
         for each in runs.values:
             value = each.values.get(claim.measure)
@@ -77,15 +73,15 @@ def measure_claim(claim: Claim, runs: RecordedRuns, labels: Mapping[str, str]) -
                 found.setdefault(key, []).append(value)
         sides.append(found)
     more, less = ({key: fmean(values) for key, values in side.items()} for side in sides)
-    return TestedClaim(claim, compare_paired(more, less), (counts[0], counts[1]))
+    return ClaimResult(claim, compare_paired(more, less))
 
 
-def correct_together(measured: Sequence[TestedClaim]) -> list[TestedClaim]:
+def correct_together(measured: Sequence[ClaimResult]) -> list[ClaimResult]:
     """Return claims with their p corrected for all of them, by Holm."""
     return correct_by_holm(measured, "gap")
 
 
-def tabulate_claims(tested: Sequence[TestedClaim]) -> ResultTable:
+def tabulate_claims(tested: Sequence[ClaimResult]) -> ResultTable:
     """Return the claims with their verdicts as a table."""
     return tabulate(
         "What the text claims",
