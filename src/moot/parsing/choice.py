@@ -334,7 +334,7 @@ def find_repeated(said: str, question: Question) -> Iterator[Statement]:
 
 
 _CLOSING = re.compile(
-    r"(?:^|[.!?:\n\"'] ?)\(([A-Z])(?P<more>(?:\)?(?:,| and| or|/| &|,? and)? ?\(?[A-Z]){1,5})?\)"
+    r"(?:^|[.!?:\n\"'] ?)\(([A-Z])(?P<more>(?:\)?(?:,| and| or|/| ?[&+]|,? and)? ?\(?[A-Z]){1,5})?\)"
     r"[.!]?\Z"
 )
 
