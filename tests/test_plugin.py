@@ -141,7 +141,7 @@ def test_its_run_is_shown_measured_reported_and_exported_like_any(ran, beside):
     page = (folder / "report.html").read_text()
     assert "doubt-gate" in page
     assert "prober" in page
-    assert page.index("<h2>Accuracy</h2>") < page.index("<h2>Loudness</h2>")
+    assert page.index("<h2>In detail</h2>") < page.index('<h3 class="analysis">Loudness</h3>')
     told = json.loads(moot("report", run, "--format", "json"))
     assert "loud-arms" in told["reports"]
     assert "judge-bias" in told["left_out"]

@@ -20,6 +20,7 @@ from moot.core.table import Column, Report, ResultTable, TableRow
 from moot.statistics.calibration import (
     BINS,
     bin_confidences,
+    find_value,
     measure_change,
     measure_confidence,
 )
@@ -142,7 +143,7 @@ def _tabulate_seats(groups: Sequence[ConfidenceGroup]) -> Iterator[ResultTable]:
                 group.seat,
                 group.stage,
                 len(group.answers),
-                *(measure_confidence(name, group.answers).mean for name in shown),
+                *(find_value(name, group.answers) for name in shown),
             ]
         )
         for group in groups

@@ -51,10 +51,10 @@ def build_method_table(results: Results) -> ResultTable:
     for arm in arms:
         cells: _Cells = [on_one_line(arm.label, 160)]
         cells += [arm.accuracy.questions] * uneven
-        cells.append(Cell(arm.accuracy, more=_say_lost(arm)))
+        cells.append(arm.accuracy)
         if verdicts:
             cells += _compare(arm, verdicts.get((arm.dataset, arm.arm)))
-        cells.append(Cell(arm.tokens))
+        cells.append(arm.tokens)
         cells += [Cell(arm.cost.mean if arm.cost.known else "unknown")] * priced
         band = on_one_line(arm.dataset, 80) if len(asked) > 1 else ""
         rows.append(TableRow(cells, arm.is_baseline, band))
@@ -100,13 +100,6 @@ def _say_asked(arms: Sequence[ArmResult]) -> str:
     return f", n = {' and '.join(told)} questions"
 
 
-def _say_lost(arm: ArmResult) -> tuple[str, ...]:
-    """Say how many debates failed or ended without a readable answer, where any did."""
-    failed = f"{format_count(arm.failed)} failed"
-    unread = f"{format_count(arm.unparsed)} without a readable answer"
-    return (*[failed] * bool(arm.failed), *[unread] * bool(arm.unparsed))
-
-
 def _compare(arm: ArmResult, verdict: MethodVerdict | None) -> _Cells:
     """Return the difference of a debate to its vote and its class; else what the method is."""
     if verdict is None:
@@ -130,13 +123,13 @@ def _compare(arm: ArmResult, verdict: MethodVerdict | None) -> _Cells:
 
 def _detail(verdict: MethodVerdict) -> Iterator[str]:
     """Yield what a page has room for beside a difference."""
-    vote = verdict.vote
-    if vote.accuracy is not None:
-        samples = f" of {format_things(vote.samples, 'sample')}" if vote.samples else ""
-        yield f"vote{samples}: {format_percent(vote.accuracy)} %"
-    yield f"{format_count(verdict.won)} won, {format_count(verdict.lost)} lost"
+    told = []
+    if verdict.vote.accuracy is not None:
+        told.append(f"vote {format_percent(verdict.vote.accuracy)} %")
     if verdict.p is not None:
-        yield f"p {format_p_equals(verdict.p)}"
+        told.append(f"p {format_p_equals(verdict.p)}")
+    if told:
+        yield ", ".join(told)
     if verdict.opponent not in {"", "a vote"}:
         yield f"beside {verdict.opponent}"
 

@@ -97,7 +97,7 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
         wide: the interval of the difference that holds for all methods of a study together, where
             a margin is stated.
         looked: while debates of the study are not in, the interval that holds at every look, for
-            all methods together.
+            all methods together; else unset.
         own: the accuracy of the debates themselves, over those that both have.
         failed: those of them without a verdict.
     """
@@ -113,7 +113,7 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
     wanted: int = 0
     unread: Unread = Unread()
     wide: tuple[float, float] | None = None
-    looked: tuple[float, float] | None = None
+    looked: tuple[float, float] | msgspec.UnsetType | None = msgspec.UNSET
     own: Mean = Mean()
     failed: int = 0
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import msgspec
+from msgspec import UNSET
 
 from moot.core.events import Transcript
 from moot.core.questions import OPEN, Question
@@ -300,7 +301,7 @@ class _BoughtDraws:
                 method=sum(key in self.right for key in arm.unread) / n, vote=len(self.unread) / n
             ),
             wide=find_wide_interval(arm.right, self.right, wide) if wide else None,
-            looked=find_looked_interval(arm.right, self.right, looked) if looked else None,
+            looked=find_looked_interval(arm.right, self.right, looked) if looked else UNSET,
             own=mean_over_questions({key: arm.right[key] for key in self.right}),
             failed=sum(key in self.right for key in arm.without_verdict),
         )

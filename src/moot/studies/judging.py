@@ -187,7 +187,7 @@ def _compare(arm: ArmResult, known: Mapping[tuple[str, str], ArmResult]) -> _Com
             budget.unread,
             budget.wanted,
             budget.wide,
-            budget.looked,
+            budget.looked or None,
             budget.own,
             budget.failed,
             Vote(accuracy=budget.accuracy.mean, samples=budget.samples, tokens=budget.spent),

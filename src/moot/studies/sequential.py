@@ -137,14 +137,14 @@ class _Pace:
         self._questions += questions
 
 
-class HeldDebate:
+class BlockDebate:
     """A debate of a block.
 
     Attributes:
         task: the debate.
         ended: whether it is there.
         failure: why it failed; None where it did not.
-        stopped: why it was not held to its end.
+        stopped: why it did not run to its end.
     """
 
     def __init__(self, task: Task, question: AskedQuestion) -> None:
@@ -164,9 +164,9 @@ class HeldDebate:
         return self._question.debates[self.task.arm.name, self.task.replicate]
 
     async def run(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
-        """Hold it and return its transcript."""
+        """Run it and return its transcript."""
         try:
-            transcript = await self._hold(path, model)
+            transcript = await self._debate_it(path, model)
             self.take(transcript)
         except BaseException as error:
             self.stopped = error
@@ -175,7 +175,7 @@ class HeldDebate:
             self.done.set()
         return transcript
 
-    async def _hold(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
+    async def _debate_it(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
         return await self.task.run(path, model)
 
     def fits(self, transcript: Transcript) -> bool:  # noqa: ARG002 -- as a vote has it
@@ -191,15 +191,15 @@ class HeldDebate:
         self.done.set()
 
 
-class HeldVote(HeldDebate):
+class BlockVote(BlockDebate):
     """The samples of a vote, as many as debates' tokens give."""
 
-    def __init__(self, task: Task, question: AskedQuestion, debates: Iterable[HeldDebate]) -> None:
+    def __init__(self, task: Task, question: AskedQuestion, debates: Iterable[BlockDebate]) -> None:
         super().__init__(task, question)
         self._debates = list(debates)
         self._drawn: PoolDraws | None = None
 
-    async def _hold(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
+    async def _debate_it(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
         for debate in self._debates:
             await debate.done.wait()
             if debate.stopped is not None:
@@ -258,8 +258,8 @@ class Block:
     ) -> None:
         self._lab, self._plan, self._board = lab, plan, board
         self._finished, self._progress = finished, progress
-        self._left: list[list[HeldDebate]] = []
-        self._debates: list[HeldDebate] = []
+        self._left: list[list[BlockDebate]] = []
+        self._debates: list[BlockDebate] = []
         self._kept = 0
 
     def add(self, dataset: str, at: int) -> None:
@@ -269,19 +269,19 @@ class Block:
         tasks = self._plan.list_tasks_on(dataset, at)
         question = self._board.find(dataset, tasks[0].question.id)
         stored = self._read_stored(dataset, tasks[0].question.id)
-        debates = dict[tuple[str, int], HeldDebate]()
+        debates = dict[tuple[str, int], BlockDebate]()
         self._left.append([])
         for task in tasks:
             name = task.arm.name
             if name in pools.values() or (name in pools and name not in open_):
                 continue
-            debates[name, task.replicate] = held = HeldDebate(task, question)
-            self._debates.append(held)
-            self._take_stored(held, stored)
+            debates[name, task.replicate] = debate = BlockDebate(task, question)
+            self._debates.append(debate)
+            self._take_stored(debate, stored)
         for task in tasks:
             if task.arm.name in votes:
                 own = [debates[arm, task.replicate] for arm in open_ if pools[arm] == task.arm.name]
-                self._take_stored(HeldVote(task, question, own), stored)
+                self._take_stored(BlockVote(task, question, own), stored)
 
     def _read_stored(self, dataset: str, question: str) -> Mapping[tuple[str, int], DebateRow]:
         """Return what the store has of a question, where anything in it need not be run again."""
@@ -291,26 +291,28 @@ class Block:
         rows = self._lab.store.debates(run, question=question, dataset=dataset)
         return {(row.arm, row.replicate): row for row in rows}
 
-    def _take_stored(self, held: HeldDebate, stored: Mapping[tuple[str, int], DebateRow]) -> None:
+    def _take_stored(
+        self, debate: BlockDebate, stored: Mapping[tuple[str, int], DebateRow]
+    ) -> None:
         """Take a debate from the store if it would come out the same again, else plan it."""
-        row = stored.get((held.task.arm.name, held.task.replicate))
-        if row is not None and held.task in self._finished and held.fits(row.transcript):
-            held.take(row.transcript)
+        row = stored.get((debate.task.arm.name, debate.task.replicate))
+        if row is not None and debate.task in self._finished and debate.fits(row.transcript):
+            debate.take(row.transcript)
             self._progress.count_unchanged()
             self._kept += 1
         else:
-            self._left[-1].append(held)
+            self._left[-1].append(debate)
 
     async def run(self, pace: _Pace) -> str:
         """Run what the store does not have; return why it stopped, or an empty text."""
-        left = [held for held in self._left if held]
+        left = [debate for debate in self._left if debate]
         width, stopped = 2 * self._plan.debates_at_once(self._lab), ""
         while left and not stopped:
             many = pace.choose() or len(left)
             wave, left = left[:many], left[many:]
             debates = [
-                self._number(held, number)
-                for number, held in enumerate(chain.from_iterable(wave), pace.begun)
+                self._number(debate, number)
+                for number, debate in enumerate(chain.from_iterable(wave), pace.begun)
             ]
             stopped = await run_here(
                 self._lab,
@@ -325,18 +327,18 @@ class Block:
         return stopped
 
     @staticmethod
-    def _number(held: HeldDebate, number: int) -> HeldDebate:
+    def _number(debate: BlockDebate, number: int) -> BlockDebate:
         """Give a debate its place among all: calls of earlier ones go first."""
-        held.task = held.task._replace(number=number)
-        return held
+        debate.task = debate.task._replace(number=number)
+        return debate
 
-    def _find_origin(self, held: HeldDebate) -> bytes | None:
+    def _find_origin(self, debate: BlockDebate) -> bytes | None:
         """Return the origin of a debate or a vote."""
-        return self._finished.origins.find(held.task)
+        return self._finished.origins.find(debate.task)
 
     def explain_failure(self) -> str:
         """Return why no further block is worth its calls; empty where the block went well."""
-        ended = [held.failure for held in self._debates if held.ended]
+        ended = [debate.failure for debate in self._debates if debate.ended]
         if len(ended) < _FEW or None in ended:
             return ""
         return f"all {len(ended)} debates of a block failed, the last of them: {ended[-1]}"

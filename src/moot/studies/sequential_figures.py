@@ -161,6 +161,15 @@ class MethodTally:
         """The mean of the squared differences."""
         return self._squares / max(1, self.used)
 
+    def estimate_slowness(self, margin: float) -> float:
+        """Return a figure that grows with the questions it takes to settle it.
+
+        The nearer a mean to 0 or to the margin, and the more questions differ, the more it takes.
+        """
+        size = abs(self.mean)
+        apart = min(size, abs(size - margin)) + 1 / self.used
+        return (self.discordance + 1 / self.used) / apart**2
+
     @property
     def price(self) -> float | None:
         """US dollars that a question takes, the vote's included; None where that is unknown."""
@@ -374,19 +383,20 @@ class Board:
         return replace(found, sentence=describe_statement(found))
 
     def _find_rest(self) -> Rest | None:
-        """Return what would settle the methods that are open; None where none is, or none began."""
+        """Return what would settle the methods that are open; None where none is, or none began.
+
+        It is worked out for the method that takes longest, which costs more than all of its looks.
+        """
         left = [each for each in self.tallies.values() if each.settled_at is None and each.used]
         if not left:
             return None
         from moot.statistics.planning import plan_rest  # of open ends alone
 
         rule, level = self._terms.rule, 1 - self._terms.rule.alpha / count_family(self._terms)
-        most = 0
-        for each in sorted(left, key=lambda each: -each.discordance):
-            needed = plan_rest(each.used, each.mean, each.discordance, level, rule.margin)
-            if needed is None:
-                return Rest()
-            most = max(most, needed)
+        last = max(left, key=lambda each: each.estimate_slowness(rule.margin))
+        most = plan_rest(last.used, last.mean, last.discordance, level, rule.margin)
+        if most is None:
+            return Rest()
         prices = [each.price for each in left]
         cost = None if None in prices else most * sum(price or 0.0 for price in prices)
         return Rest(questions=most, cost=cost)
@@ -463,7 +473,7 @@ def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
 def add_statement(found: Results, statement: Statement) -> Results:
     """Return the results of a sequential study with its statement and the verdicts in it.
 
-    The p of arms are left out: they hold for a number of questions that was planned.
+    The p of arms are left out: they are valid for a planned number of questions alone.
     """
     blank = {"p": None, "p_holm": None, "smallest": None}
 

@@ -135,7 +135,7 @@ async def worth(
     """Find out whether debates are worth their tokens on some questions.
 
     Each method is compared with a vote of as many tokens, question by question, until it is better
-    or worse, or equal within the margin. What is said holds whenever it is looked at.
+    or worse, or equal within the margin. What is said is valid whenever it is looked at.
 
     Args:
         questions: a file of questions and right answers, or the name of a dataset.

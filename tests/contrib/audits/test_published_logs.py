@@ -207,7 +207,7 @@ FIELD = {
 }
 """One reply, vote of the first round and debate as moot read them a version ago.
 
-Of LLM-Agora's MMLU they are those since replies such as "X is (B) Y" are read: 27 of 900 more.
+Of LLM-Agora's MMLU they are those since replies such as "X is (B) Y" are read: 21 of 900 more.
 """
 
 

@@ -67,6 +67,8 @@ def _number_essay(one: Alternative, place: int, of: int) -> str:
 
 def essay_heading(written: Written) -> str:
     """Return which side the essay takes, by which protocol and models it was written."""
+    if not written.protocol:
+        return make_visible(f"checked against {written.settings['evidence']}")
     side = SIDES.get(written.stance, "in its favour")
     models = written.models or (EssaySettings.read(written.settings).model,)
     return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
@@ -74,6 +76,8 @@ def essay_heading(written: Written) -> str:
 
 def describe_price(written: Written) -> str:
     """Return calls, tokens, money and time, in one line."""
+    if not written.protocol:
+        return "no model was asked"
     usage = written.usage
     known = usage.prompt_tokens is not None and usage.completion_tokens is not None
     tokens = (

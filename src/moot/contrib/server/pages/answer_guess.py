@@ -72,6 +72,7 @@ def guess_answer(question: str) -> AnswerGuess:
 
 def _guess_sentence(asked: str) -> AnswerGuess:
     """Return the form of the answer to a question that asks for no reasons."""
+    asked = re.sub(r"^(?:and|so|but|then|now|ok|okay),?\s+", "", asked, flags=re.IGNORECASE)
     if options := _read_alternatives(asked):
         return AnswerGuess("choice", options)
     if _NUMBER.search(asked):

@@ -19,7 +19,7 @@ class AskingCode(NamedTuple):
     """The same question for two kinds of programs.
 
     Attributes:
-        python: a program that asks by the client of OpenAI.
+        python: a program for Python alone.
         curl: a command for a shell.
     """
 
@@ -79,23 +79,22 @@ def _list_set(way: DebateWay, opened: Opened) -> dict[str, Any]:
 
 
 def _write_python(body: dict[str, Any], address: str, config: ServerConfig) -> str:
-    key = f'os.environ["{TOKEN}"]' if config.clients else '"none"'
-    parts = [f"    {name}={_literal(body[name])},\n" for name in ("model", "messages")]
+    token = f', "Authorization": "Bearer " + os.environ["{TOKEN}"]' if config.clients else ""
     return (
-        f"{'import os' + chr(10) * 2 if config.clients else ''}"
-        "from openai import OpenAI  # pip install openai\n\n"
-        f'client = OpenAI(base_url="{address}/v1", api_key={key})\n'
-        "reply = client.chat.completions.create(\n"
-        f"{''.join(parts)}    extra_body={_literal({'moot': body['moot']})},\n"
+        f"import json\n{'import os' + chr(10) if config.clients else ''}import urllib.request\n\n"
+        f"# OpenAI's client takes the same: base_url='{address}/v1', model, messages,\n"
+        "# and the rest as extra_body={'moot': …}\n"
+        f"body = {pformat(body, width=88, sort_dicts=False)}\n"
+        "request = urllib.request.Request(\n"
+        f'    "{address}/v1/chat/completions",\n'
+        "    json.dumps(body).encode(),\n"
+        f'    {{"Content-Type": "application/json"{token}}},\n'
         ")\n"
-        "print(reply.choices[0].message.content)\n"
-        'print(reply.model_extra["moot"])  # verdict, votes, dissents, calls, cost\n'
+        "with urllib.request.urlopen(request) as reply:\n"
+        "    answer = json.load(reply)\n"
+        'print(answer["choices"][0]["message"]["content"])\n'
+        'print(answer["moot"])  # verdict, votes, calls, cost\n'
     )
-
-
-def _literal(value: object) -> str:
-    """Return a value as Python, each line after the first indented."""
-    return pformat(value, width=76, sort_dicts=False).replace("\n", "\n    ")
 
 
 def _write_curl(body: dict[str, Any], address: str, config: ServerConfig) -> str:

@@ -163,7 +163,7 @@ class Matrix:
         self, key: tuple[str, str], cells: Sequence[str], numbers: Sequence[int]
     ) -> MatrixRow:
         shares = [_find_share(cell) for cell in cells]
-        lost, won = set(), set()
+        lost, won = set[int](), set[int]()
         for place, column in enumerate(self.columns):
             own = shares[place]
             its = None if column.against is None else shares[column.against]
@@ -204,7 +204,7 @@ def _find_opponents(
 ) -> list[MatrixColumn]:
     """Return the columns, debates with the place of the column that they are compared with."""
     places = {(each.run, each.arm): at for at, each in enumerate(columns)}
-    against = {}
+    against: dict[tuple[str, str], int | None] = {}
     for run, survey in surveys.items():
         baselines = {arm.arm: arm.baseline for arm in survey.results.arms}
         for verdict in survey.results.verdicts:

@@ -91,7 +91,8 @@ def answer_refusal(refusal: HttpRefusal, path: str, accept: str) -> Response:
         return refusal.response(path)
     told = f"{refusal.message[:1].upper()}{refusal.message[1:]}."
     what, hint = _TITLES.get(refusal.status, (told, ""))
-    page = render("missing.html", status=refusal.status, title=what, what=what, hint=hint or told)
+    missing = NoPage(what, hint or told)
+    page = render("missing.html", status=refusal.status, title=what, what=what, **vars(missing))
     page.headers.update(refusal.headers)
     return page
 

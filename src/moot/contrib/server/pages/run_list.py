@@ -225,7 +225,7 @@ def _describe_best(reader: StoreReader, run: int) -> str:
 
 
 def suggest_runs(listed: RunList, name: str) -> dict[str, str]:
-    """Return studies whose name or key is like one that is not there, else the newest.
+    """Return studies, else questions, whose name or key is like one not there, else the newest.
 
     Args:
         listed: all runs.
@@ -234,7 +234,7 @@ def suggest_runs(listed: RunList, name: str) -> dict[str, str]:
     Returns:
         Their names and keys by the URLs of their pages.
     """
-    lines = listed.choose(RunChoice())
+    lines = listed.choose(RunChoice()) or listed.choose(RunChoice(single=True))
 
     def likeness(line: RunLine) -> float:
         texts = line.name.lower(), line.key.lower()

@@ -130,7 +130,7 @@ def _methods(config: ServerConfig, given: Mapping[str, str]) -> tuple[str, ...]:
         raise InputError("methods: choose one or more to compare with a vote")
     if len(chosen) > MOST:
         raise InputError(f"methods: {len(chosen)} are chosen; {MOST} are the most at once")
-    return () if tuple(chosen) == USUAL else tuple(chosen)
+    return () if set(chosen) == set(USUAL) else tuple(chosen)
 
 
 def _offered(config: ServerConfig) -> dict[str, str]:
@@ -143,7 +143,7 @@ def _offered(config: ServerConfig) -> dict[str, str]:
         and not way.protocol.needs_answer
         and way.protocol.kind not in ("single", "samples")
     }
-    return {name: ways[name] for name in sorted(ways, key=lambda each: each not in USUAL)}
+    return {name: ways[name] for name in sorted(ways, key=lambda each: (each not in USUAL, each))}
 
 
 def _cap(given: Mapping[str, str]) -> Budget:
