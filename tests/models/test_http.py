@@ -162,7 +162,9 @@ async def test_a_wrong_model_name_names_the_models_that_the_endpoint_lists(serve
     server.models = ["lama-3", f"odd-{KEY}\n", "404"]
     one = model("404+say=gone")
     for _ in range(2):
-        with pytest.raises(NotFoundError, match="404: gone .*unknown model of this endpoint") as no:
+        with pytest.raises(
+            NotFoundError, match=r"404: gone .*unknown model of this endpoint"
+        ) as no:
             await one.reply(a_call())
         assert "Valid: 404, lama-3, odd-[key]" in str(no.value)
         assert KEY not in f"{no.value!r} {caplog.text}"
