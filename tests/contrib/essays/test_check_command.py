@@ -18,13 +18,15 @@ The ministry does not support free admission. Donations fell to 14.8 million eur
 """
 PAPER = """# Free museums
 
-It “does not support free admission” (Smith 2018), but “the ministry does support free admission” [3].
+It “does not support free admission” (Smith 2018), but
+“the ministry does support free admission” [3].
 
 According to the review, visits rose by 71 per cent. According to it, visits fell by 71 per cent.
 
 Donations fell to $14.8 million [12], and costs to 99 million euros [12].
 
-“Nobody has ever seen a museum at night from within” [4]. “The twelve museums abolished their fees” [7].
+“Nobody has ever seen a museum at night from within” [4].
+“The twelve museums abolished their fees” [7].
 
 ## References
 
@@ -87,7 +89,7 @@ def test_what_is_false_stands_first_and_ends_with_1_where_that_is_asked(here, tm
     code, out, _ = here("paper.md", "--evidence", "notes")
     assert code == 0
     assert out.index("Altered or not found: 5") < out.index("Found: 3") < out.index("Not checked")
-    assert re.search(r"line 3 +ALTERED “the ministry does support free admission”; the evid", out)
+    assert re.search(r"line 4 +ALTERED “the ministry does support free admission”; the evid", out)
     assert here("paper.md", "--evidence", "notes", "--strict")[0] == 1
     (tmp_path / "true.md").write_text("It “does not support free admission”.\n")
     code, out, _ = here("true.md", "--evidence", "notes", "--strict")
@@ -107,7 +109,7 @@ def test_a_word_document_is_read_and_one_with_marks_is_written(here, tmp_path):
     assert (code, out.count("ALTERED")) == (1, 1)
     written = Document(io.BytesIO((tmp_path / "out.docx").read_bytes()))
     [comment] = written.comments
-    assert comment.text.startswith("ALTERED: the evidence has in [1]: “")
+    assert comment.text.startswith("ALTERED: the evidence has (review.md:5): “")
     assert "does not support free admission" in comment.text
     assert "ALTERED" not in "".join(each.text for each in written.paragraphs)
     again = json.loads(here("out.docx", "--evidence", "notes", "--json")[1])
@@ -125,8 +127,8 @@ def test_the_text_is_written_in_the_form_that_a_name_says(here, tmp_path, name):
         return
     parts = read_document(name, content).parts
     words = " ".join(" ".join(" ".join([*each.heads, each.text]).split()) for each in parts)
-    for said in ("checked against notes", "no model was asked"[: 0 if name == "out.pdf" else 20]):
-        assert said in words
+    assert "checked against notes" in words
+    assert (b"no model was asked" in content) == (name != "out.pdf")
     assert words.count("ALTERED") >= 3
 
 

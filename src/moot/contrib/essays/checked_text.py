@@ -22,8 +22,8 @@ from moot.extend.words import on_one_line
 STANDARD_INPUT = "-"
 """In place of a file's name."""
 _REFERENCES = re.compile(
-    r"^[#*_ \t]{0,8}(?:references|bibliography|works cited|sources|literatur(?:verzeichnis)?|quellen"
-    r"|références|bibliographie|bibliografía)[*_: \t]{0,4}$",
+    r"^[#*_ \t]{0,8}(?:references|bibliography|works cited|sources|literatur(?:verzeichnis)?"
+    r"|quellen|références|bibliographie|bibliografía)[*_: \t]{0,4}$",
     re.IGNORECASE | re.MULTILINE,
 )
 """The heading of a list of references."""
@@ -69,7 +69,7 @@ class CheckedText(msgspec.Struct, frozen=True, kw_only=True):
         return {"counts": self.counts, "outcomes": list(self.outcomes), **found}
 
     def to_written(self) -> Written:
-        """Return it in the form that pages and files of essays show: one that nobody was asked for."""
+        """Return it in the form that files of essays show, as one for which nobody was asked."""
         return Written(
             proposition=self.file,
             stance="",

@@ -148,7 +148,8 @@ async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, cl
     assert page.count('class="essay text"') == 3
     assert "<li>revise = Begin with the wardens.</li>" in page
     essays = [
-        unescape(each) for each in re.findall(r'class="essay text">(.*?)</article', page, re.DOTALL)
+        unescape(re.sub("<[^>]*>", "", each))
+        for each in re.findall(r'class="essay text">(.*?)</article', page, re.DOTALL)
     ]
     third = await go_on(
         client, server, second, {"stage": "essay", "revise": "Be brief.", "which": "2"}
