@@ -64,8 +64,8 @@ def test_one_debate():
     assert sentence == "Equal: at equal tokens society is within 5 points of a vote."
     [sentence] = said(verdict("society", "open", advice="n = 760 shows 5 points"))
     assert sentence == (
-        "Open: at equal tokens society is not shown to differ from a vote, as 200 questions show "
-        "9.8 points or more; n = 760 shows 5 points."
+        "Open: at equal tokens society is not shown to differ from a vote, as 200 questions can "
+        "only show 9.8 points or more; n = 760 shows 5 points."
     )
     [sentence] = said(verdict("society", "open", questions=5, smallest=None))
     assert sentence.endswith("as 5 questions can show nothing.")

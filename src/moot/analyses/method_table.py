@@ -47,9 +47,9 @@ def build_method_table(results: Results) -> ResultTable:
     priced = any(arm.cost.total for arm in arms)
     asked = _count_questions(arms)
     uneven = any(len(numbers) > 1 for numbers in asked.values())
-    rows = []
+    names, rows = _name_rows(results), []
     for arm in arms:
-        cells: _Cells = [on_one_line(arm.label, 160)]
+        cells: _Cells = [names[arm.arm]]
         cells += [arm.accuracy.questions] * uneven
         cells.append(arm.accuracy)
         if verdicts:
@@ -74,6 +74,18 @@ def build_method_table(results: Results) -> ResultTable:
         leads=True,
         flat=True,
     )
+
+
+def _name_rows(results: Results) -> dict[str, str]:
+    """Return what each arm is called in a table: a vote of one of several models has its name."""
+    pools = {each.against for each in results.verdicts}
+    several = len({arm.models for arm in results.arms if arm.arm in pools}) > 1
+    names = {}
+    for arm in results.arms:
+        model = ", ".join(arm.models)
+        added = f" {model}" if several and arm.arm in pools and model not in arm.label else ""
+        names[arm.arm] = on_one_line(f"{arm.label}{added}", 160)
+    return names
 
 
 def _count_questions(arms: Sequence[ArmResult]) -> dict[str, set[int]]:
@@ -141,10 +153,10 @@ def fold_datasets(results: Results) -> ResultTable:
     """
     verdicts = {(each.dataset, each.arm): each for each in results.verdicts}
     found = {(arm.dataset, arm.arm): arm for arm in results.arms}
-    rows = []
+    names, rows = _name_rows(results), []
     for name in dict.fromkeys(arm.arm for arm in results.arms):
         own = [found.get((dataset, name)) for dataset in results.datasets]
-        cells: _Cells = [on_one_line(next(arm.label for arm in own if arm), 160)]
+        cells: _Cells = [names[name]]
         for arm in own:
             verdict = arm and verdicts.get((arm.dataset, arm.arm))
             sign = f" {CLASSES[verdict.class_][0]}" if verdict else "\u00a0\u00a0"
@@ -174,6 +186,7 @@ def _explain(results: Results) -> Iterator[str]:
     compared = [each for each in results.verdicts if each.difference.estimate is not None]
     if compared:
         yield _explain_comparison(compared)
+    yield from _explain_votes(results, compared)
     for sign, had in ((FEWER, "fewer"), (MORE, "more")):
         if own := [each for each in compared if each.tokens == had]:
             opponents = sorted({each.opponent for each in own})
@@ -183,6 +196,24 @@ def _explain(results: Results) -> Iterator[str]:
     if lost:
         yield f"{format_things(lost, 'debate')} failed or gave no readable answer: wrong."
     yield "Tokens: of a question, prompt and completion."
+
+
+def _explain_votes(results: Results, compared: Sequence[MethodVerdict]) -> Iterator[str]:
+    """Say why a debate's difference is not that of the two rows, where it is not."""
+    shown = {(arm.dataset, arm.arm): arm.accuracy.mean for arm in results.arms}
+    other: dict[str, None] = {}
+    for each in compared:
+        row = shown.get((each.dataset, each.against))
+        own = each.vote.accuracy if each.tokens == "equal" else None
+        if row is not None and own is not None and format_percent(row) != format_percent(own):
+            other[each.against] = None
+    if other:
+        names = _name_rows(results)
+        rows = " and ".join(names[name] for name in other)
+        yield (
+            f"{rows}: a vote of all samples; each debate is compared with as many as its tokens "
+            "buy, on its own questions."
+        )
 
 
 def _say_lacks(results: Results) -> Iterator[str]:
