@@ -47,13 +47,16 @@ def build_method_table(results: Results) -> ResultTable:
     priced = any(arm.cost.total for arm in arms)
     asked = _count_questions(arms)
     uneven = any(len(numbers) > 1 for numbers in asked.values())
-    names, rows = _name_rows(results), []
+    names, whole_votes = _name_rows(results), _find_whole_votes(results)
+    rows = []
     for arm in arms:
         cells: _Cells = [names[arm.arm]]
         cells += [arm.accuracy.questions] * uneven
         cells.append(arm.accuracy)
         if verdicts:
-            cells += _compare(arm, verdicts.get((arm.dataset, arm.arm)))
+            verdict = verdicts.get((arm.dataset, arm.arm))
+            whole = (arm.dataset, arm.arm) in whole_votes
+            cells += ["vote, all samples", ""] if whole else _compare(arm, verdict)
         cells.append(arm.tokens)
         cells += [Cell(arm.cost.mean if arm.cost.known else "unknown")] * priced
         band = on_one_line(arm.dataset, 80) if len(asked) > 1 else ""
@@ -86,6 +89,22 @@ def _name_rows(results: Results) -> dict[str, str]:
         added = f" {model}" if several and arm.arm in pools and model not in arm.label else ""
         names[arm.arm] = on_one_line(f"{arm.label}{added}", 160)
     return names
+
+
+def _find_whole_votes(results: Results) -> set[tuple[str, str]]:
+    """Return the rows of votes, by dataset and arm, that are not what some debate is compared with.
+
+    Such a row has all samples and questions; a debate is compared with as many samples as its
+    tokens buy, on its own questions.
+    """
+    shown = {(arm.dataset, arm.arm): arm.accuracy.mean for arm in results.arms}
+    other = set()
+    for each in results.verdicts:
+        row = shown.get((each.dataset, each.against))
+        own = each.vote.accuracy if each.tokens == "equal" else None
+        if row is not None and own is not None and format_percent(row) != format_percent(own):
+            other.add((each.dataset, each.against))
+    return other
 
 
 def _count_questions(arms: Sequence[ArmResult]) -> dict[str, set[int]]:
@@ -186,7 +205,6 @@ def _explain(results: Results) -> Iterator[str]:
     compared = [each for each in results.verdicts if each.difference.estimate is not None]
     if compared:
         yield _explain_comparison(compared)
-    yield from _explain_votes(results, compared)
     for sign, had in ((FEWER, "fewer"), (MORE, "more")):
         if own := [each for each in compared if each.tokens == had]:
             opponents = sorted({each.opponent for each in own})
@@ -196,24 +214,6 @@ def _explain(results: Results) -> Iterator[str]:
     if lost:
         yield f"{format_things(lost, 'debate')} failed or gave no readable answer: wrong."
     yield "Tokens: of a question, prompt and completion."
-
-
-def _explain_votes(results: Results, compared: Sequence[MethodVerdict]) -> Iterator[str]:
-    """Say why a debate's difference is not that of the two rows, where it is not."""
-    shown = {(arm.dataset, arm.arm): arm.accuracy.mean for arm in results.arms}
-    other: dict[str, None] = {}
-    for each in compared:
-        row = shown.get((each.dataset, each.against))
-        own = each.vote.accuracy if each.tokens == "equal" else None
-        if row is not None and own is not None and format_percent(row) != format_percent(own):
-            other[each.against] = None
-    if other:
-        names = _name_rows(results)
-        rows = " and ".join(names[name] for name in other)
-        yield (
-            f"{rows}: a vote of all samples; each debate is compared with as many as its tokens "
-            "buy, on its own questions."
-        )
 
 
 def _say_lacks(results: Results) -> Iterator[str]:

@@ -64,7 +64,7 @@ class UnreadRows:
             raise self._describe(f"so it is with all {every:,} rows" if every > 1 else "")
         if not self._skip:
             more = f"{self._count:,} of {every:,} rows cannot be read; " if self._count > 1 else ""
-            raise self._describe(f"{more}in a study skip_unreadable = true leaves such rows out")
+            raise self._describe(f"{more}skip_unreadable = true leaves such rows out")
         named = "; ".join(str(each).removeprefix(f"{self._path}, ") for each in self._first)
         rest = f"; and {self._count - NAMED:,} more" if self._count > NAMED else ""
         left = "row is" if self._count == 1 else "rows are"

@@ -53,7 +53,7 @@ def read_rule(table: Mapping[str, Any], arms: Iterable[Arm], file: str) -> StopR
     if not methods:
         others = ", ".join(f"{name} is of kind {kind!r}" for name, kind in kinds.items())
         raise InputError(
-            f"{where}: no method here is a debate, to compare with a vote: {others}. Add a debate; "
+            f"{where}: there is no debate to compare with a vote: {others}. Add a debate; "
             'for a method of your own say @protocol(kind="debate")'
         )
     return replace(rule, methods=methods)
