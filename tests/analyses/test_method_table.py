@@ -192,3 +192,21 @@ def test_without_a_debate_there_is_no_column_of_comparisons(results):
     assert names == ["Method", "Accuracy %", "Tokens", "Cost"]
     unknown = tuple(replace(arm, accuracy=Mean()) for arm in results.arms)
     assert not build_method_table(replace(results, arms=unknown)).rows
+
+
+def test_a_vote_of_all_samples_is_told_from_that_beside_a_debate(results, held):
+    rows = {(row.band, row.cells[0]): row for row in build_method_table(results).rows}
+    found = set()
+    for dataset in ("two", "three"):
+        whole = f"{100 * right_share(held.of('equal-budget', dataset)):.1f}"
+        beside = set()
+        for arm in DEBATES:
+            right = [
+                vote(sum(map(tokens, debate.turns)), draws) == draws.right
+                for debate, draws in held.pairs(arm, "equal-budget", dataset)
+            ]
+            beside.add(f"{100 * sum(right) / len(right):.1f}")
+        cell = "a vote" if beside == {whole} else "vote, all samples"
+        assert rows[dataset, "equal-budget"].cells[2] == cell
+        found.add(cell)
+    assert "vote, all samples" in found

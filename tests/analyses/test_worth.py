@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 import moot
 from moot.analyses.arm_accuracy import report_accuracy
+from moot.analyses.method_table import build_method_table, fold_datasets
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import FINDINGS, report_in_terminal
 from moot.analyses.summary import summarise_results
@@ -64,8 +65,8 @@ def test_one_debate():
     assert sentence == "Equal: at equal tokens society is within 5 points of a vote."
     [sentence] = said(verdict("society", "open", advice="n = 760 shows 5 points"))
     assert sentence == (
-        "Open: at equal tokens society is not shown to differ from a vote, as 200 questions show "
-        "9.8 points or more; n = 760 shows 5 points."
+        "Open: at equal tokens society is not shown to differ from a vote, as 200 questions can "
+        "only show 9.8 points or more; n = 760 shows 5 points."
     )
     [sentence] = said(verdict("society", "open", questions=5, smallest=None))
     assert sentence.endswith("as 5 questions can show nothing.")
@@ -254,3 +255,34 @@ def test_the_same_text_everywhere(ran):
 
     [briefly, *_] = asyncio.run(read())
     assert list(briefly.findings[:FINDINGS]) == findings[:FINDINGS]
+
+
+MODELS = "simulated/people?accuracy=0.6", "simulated/people?accuracy=0.4"
+SEVERAL = {
+    "name": "several",
+    "equal_budget": True,
+    "datasets": [{"name": "arithmetic", "difficulty": 2, "n": 20}],
+    "arms": [
+        {"protocol": name, "model": list(MODELS)}
+        for name in ("single", "self-consistency", "society-of-minds")
+    ],
+}
+
+
+def test_where_debates_differ_by_their_models_each_model_is_named_once(tmp_path):
+    results = moot.run_sync(SEVERAL, store=tmp_path).results
+    worth, *best = summarise_results(results)
+    debates = [each for each in results.verdicts if each.method == "society-of-minds"]
+    assert len(debates) == 2
+    assert "society-of-minds with both models is not shown" in worth
+    for model, sentence in zip(MODELS, best, strict=True):
+        own = {arm.label: arm.accuracy.mean for arm in results.arms if arm.models == (model,)}
+        highest = max(own.values())
+        assert sentence.startswith(f"{model}: ")
+        assert f"on {100 * highest:.1f}\u00a0% of 20 questions" in sentence
+    for name, table in ("all", build_method_table(results)), ("short", fold_datasets(results)):
+        rows = {
+            row.cells[0] if isinstance(row.cells[0], str) else row.cells[0].value
+            for row in table.rows
+        }
+        assert {f"equal-budget {MODELS[0]}", f"equal-budget 2 {MODELS[1]}"} <= rows, name

@@ -150,7 +150,7 @@ def test_a_dry_run_tells_what_each_arm_is_expected_to_take(moot, tmp_path):
     assert [arm["calls"] for arm in expected["expected"]["arms"]] == [4, 24]
     assert (expected["calls"], expected["expected"]["calls"]) == (28, 24)
     words = " ".join(moot("run", "small.toml", "--dry-run")[1].split())
-    shared = "4 calls that several arms share are paid for once"
+    shared = "4 calls that several methods share are paid for once"
     rehearsed = "rehearsed without a language model: 4 of 4 questions"
     for part in ("8 debates: expected 24 calls", "at most 28 calls", shared, rehearsed):
         assert part in words
@@ -218,7 +218,7 @@ def test_a_plan_says_by_how_much_a_cap_can_be_exceeded(moot, tmp_path):
     code, out, _ = moot("run", "capped.toml", "--dry-run")
     said = " ".join(out.split())
     assert code == 0
-    assert "cap 100 calls; holds exactly" in said
+    assert "cap 100 calls; never exceeded" in said
     more = r"cap 2,000 tokens; more only by the [\d,]+ replies in flight, whose length"
     assert re.search(more, said)
     assert "the first reply may already exceed a cap" in said

@@ -76,3 +76,11 @@ def test_rows_left_out_are_a_note(save):
     )
     assert (found.given, len(found.questions)) == (1, 1)
     assert "1 of 2 row is left out: line 3" in found.notes[1]
+
+
+def test_a_file_without_a_known_question_is_asked_for_its_columns(save):
+    wrong = "none of its columns is known to be the question: Frage, Antwort. Name the columns"
+    with pytest.raises(InputError, match=f"{wrong}, as in question=Frage,answer=Antwort"):
+        read_own_questions(save("Frage,Antwort\n1+1?,2\n"))
+    with pytest.raises(InputError, match="as in question=text,answer=label"):
+        read_own_questions(save("text,label\n1+1?,2\n"))

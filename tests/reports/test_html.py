@@ -100,7 +100,7 @@ def test_what_is_simulated_says_so(rows, results):
     assert text.count("SIMULATED: no language model") == 1
     assert not re.findall(r"\b(?:single|society) \(simulated\)", text)
     text = Page(page(results(rows(), simulated={"single"}), rows())).text
-    assert "SIMULATED: no language model takes part in some or all of these arms." in text
+    assert "SIMULATED: no language model takes part in some or all of these methods." in text
     assert "single (simulated)" in text
     assert "society (simulated)" not in text
 

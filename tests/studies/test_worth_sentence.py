@@ -119,3 +119,12 @@ def test_many_methods_are_counted_and_their_ranges_joined():
         "after 100 questions."
     )
     assert "m1" not in say(*methods)
+
+
+def test_a_method_that_ended_early_is_not_said_to_have_all_questions():
+    early = method("council", "worse", -0.29, -0.012, 100)
+    late = method("jury", "open", -0.12, 0.004, 150)
+    sentence = say(early, late, stopped="questions", unique=150)
+    assert "than council, by 1 to 29 points, after 100 to 150 questions; jury" in sentence
+    both = say(late, late, stopped="questions", unique=150)
+    assert "after all 150 questions" in both

@@ -47,13 +47,16 @@ def build_method_table(results: Results) -> ResultTable:
     priced = any(arm.cost.total for arm in arms)
     asked = _count_questions(arms)
     uneven = any(len(numbers) > 1 for numbers in asked.values())
+    names, whole_votes = _name_rows(results), _find_whole_votes(results)
     rows = []
     for arm in arms:
-        cells: _Cells = [on_one_line(arm.label, 160)]
+        cells: _Cells = [names[arm.arm]]
         cells += [arm.accuracy.questions] * uneven
         cells.append(arm.accuracy)
         if verdicts:
-            cells += _compare(arm, verdicts.get((arm.dataset, arm.arm)))
+            verdict = verdicts.get((arm.dataset, arm.arm))
+            whole = (arm.dataset, arm.arm) in whole_votes
+            cells += ["vote, all samples", ""] if whole else _compare(arm, verdict)
         cells.append(arm.tokens)
         cells += [Cell(arm.cost.mean if arm.cost.known else "unknown")] * priced
         band = on_one_line(arm.dataset, 80) if len(asked) > 1 else ""
@@ -74,6 +77,34 @@ def build_method_table(results: Results) -> ResultTable:
         leads=True,
         flat=True,
     )
+
+
+def _name_rows(results: Results) -> dict[str, str]:
+    """Return what each arm is called in a table: a vote of one of several models has its name."""
+    pools = {each.against for each in results.verdicts}
+    several = len({arm.models for arm in results.arms if arm.arm in pools}) > 1
+    names = {}
+    for arm in results.arms:
+        model = ", ".join(arm.models)
+        added = f" {model}" if several and arm.arm in pools and model not in arm.label else ""
+        names[arm.arm] = on_one_line(f"{arm.label}{added}", 160)
+    return names
+
+
+def _find_whole_votes(results: Results) -> set[tuple[str, str]]:
+    """Return the rows of votes, by dataset and arm, that are not what some debate is compared with.
+
+    Such a row has all samples and questions; a debate is compared with as many samples as its
+    tokens buy, on its own questions.
+    """
+    shown = {(arm.dataset, arm.arm): arm.accuracy.mean for arm in results.arms}
+    other = set()
+    for each in results.verdicts:
+        row = shown.get((each.dataset, each.against))
+        own = each.vote.accuracy if each.tokens == "equal" else None
+        if row is not None and own is not None and format_percent(row) != format_percent(own):
+            other.add((each.dataset, each.against))
+    return other
 
 
 def _count_questions(arms: Sequence[ArmResult]) -> dict[str, set[int]]:
@@ -141,10 +172,10 @@ def fold_datasets(results: Results) -> ResultTable:
     """
     verdicts = {(each.dataset, each.arm): each for each in results.verdicts}
     found = {(arm.dataset, arm.arm): arm for arm in results.arms}
-    rows = []
+    names, rows = _name_rows(results), []
     for name in dict.fromkeys(arm.arm for arm in results.arms):
         own = [found.get((dataset, name)) for dataset in results.datasets]
-        cells: _Cells = [on_one_line(next(arm.label for arm in own if arm), 160)]
+        cells: _Cells = [names[name]]
         for arm in own:
             verdict = arm and verdicts.get((arm.dataset, arm.arm))
             sign = f" {CLASSES[verdict.class_][0]}" if verdict else "\u00a0\u00a0"

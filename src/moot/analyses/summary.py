@@ -64,14 +64,22 @@ def describe_best(found: Results) -> Iterator[str]:
     """Yield for each dataset, and each baseline, which arm is right most often."""
     several = len(found.datasets) > 1
     for dataset, arms in found.datasets.items():
-        place = f"{on_one_line(dataset, 60)}: " if several else ""
-        for baseline in dict.fromkeys(arm.baseline for arm in arms):
+        baselines = dict.fromkeys(arm.baseline for arm in arms)
+        for baseline in baselines:
             own = [arm for arm in arms if arm.baseline == baseline]
+            parts = [dataset] * several + [_name_model(own)] * (len(baselines) > 1)
+            place = "".join(f"{on_one_line(part, 60)}: " for part in parts if part)
             known = [arm for arm in own if arm.accuracy.mean is not None]
             if not known:
                 yield f"{place}no right answers are known, so there is no accuracy."
             elif len(known) > 1 and len({arm.accuracy.questions for arm in known}) == 1:
                 yield place + _say_best(known)  # of unlike questions none is said to be the best
+
+
+def _name_model(arms: Sequence[ArmResult]) -> str:
+    """Return the models of arms that have the same ones; else nothing."""
+    models = {arm.models for arm in arms}
+    return ", ".join(models.pop()) if len(models) == 1 else ""
 
 
 def _say_best(arms: Sequence[ArmResult]) -> str:

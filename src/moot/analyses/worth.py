@@ -74,11 +74,11 @@ def describe_worth(found: Results) -> Iterator[str]:
             told = f"{held} of {format_things(found.planned, 'debate')}"
         yield f"Open: {told} are in; run the study to its end."
         return
-    found = _label_arms(found)
     places = list(_find_places(found))
     lacks = _find_lack(found.verdicts)
     if len(places) == 1 or len(set().union(*(place.classes for place in places))) == 1:
-        yield _answer(found.verdicts, _name_all(places), lacks or _find_size(found.verdicts))
+        verdicts = [each for place in places for each in place.verdicts]
+        yield _answer(verdicts, _name_all(places), lacks or _find_size(verdicts))
         return
     yield _sum_up(places, lacks)
     for place in places:
@@ -86,25 +86,33 @@ def describe_worth(found: Results) -> Iterator[str]:
         yield f"{place.name}: {head[0].lower()}{head[1:]}, {rest}"
 
 
-def _label_arms(found: Results) -> Results:
-    """Return results whose arms have the names that people are shown."""
-    labels = {arm.arm: arm.label for arm in found.arms}
-    verdicts = (replace(each, arm=labels.get(each.arm, each.arm)) for each in found.verdicts)
-    arms = (replace(arm, arm=arm.label) for arm in found.arms)
-    return replace(found, arms=tuple(arms), verdicts=tuple(verdicts))
+def _label_arms(found: Results, *, several_models: bool) -> dict[str, str]:
+    """Return the names that people are shown, by arm.
+
+    Where debates differ by their models, sentences name these beside them, and the names do not.
+    """
+    labels = {}
+    for arm in found.arms:
+        model = f"model={', '.join(arm.models)}"
+        label = arm.label.replace(model, "").replace(",,", ",") if several_models else arm.label
+        labels[arm.arm] = label.strip(" ,") or arm.label
+    return labels
 
 
 def _find_places(found: Results) -> Iterator[_Place]:
     models = {arm.arm: ", ".join(arm.models) for arm in found.arms}
     several_datasets = len({each.dataset for each in found.verdicts}) > 1
     several_models = len({models.get(each.arm, "") for each in found.verdicts}) > 1
+    labels = _label_arms(found, several_models=several_models)
     groups = group_by(
         found.verdicts,
         lambda each: (each.dataset, models.get(each.arm, "") if several_models else ""),
     )
     for (dataset, model), own in groups.items():
         parts = [dataset] * several_datasets + [model] * several_models
-        yield _Place(dataset, model, ", ".join(on_one_line(part, 60) for part in parts), own)
+        name = ", ".join(on_one_line(part, 60) for part in parts)
+        named = [replace(each, arm=labels.get(each.arm, each.arm)) for each in own]
+        yield _Place(dataset, model, name, named)
 
 
 def _name_all(places: Sequence[_Place]) -> str:
@@ -209,7 +217,7 @@ def _say_open(verdicts: Sequence[MethodVerdict], who: str) -> str:
     asked = format_things(least.questions, "question")
     shows = "can show nothing"
     if least.smallest is not None:
-        shows = f"show {_name_points(least.smallest)} points or more"
+        shows = f"can only show {_name_points(least.smallest)} points or more"
     every = who.startswith("all ")
     who = who.replace("all ", "none of ", 1) if every else who
     be = "is" if every else f"{_agree(verdicts, 'are')} not"

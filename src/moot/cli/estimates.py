@@ -52,13 +52,14 @@ def tabulate_estimate(expected: ExpectedUse) -> ResultTable:
         for group, kind in kinds.items()
         for name in ("expected", "at most")
     ]
-    return ResultTable("", (Column("arm"), *columns), [*rows, TableRow(paid, marked=True)])
+    return ResultTable("", (Column("method"), *columns), [*rows, TableRow(paid, marked=True)])
 
 
 def list_assumptions(expected: ExpectedUse) -> "Iterator[str]":
     """Yield the assumptions behind the figures of an estimate, in sentences."""
     if expected.shared:
-        yield f"{format_things(expected.shared, 'call')} that several arms share are paid for once"
+        calls = format_things(expected.shared, "call")
+        yield f"{calls} that several methods share are paid for once"
     yield from expected.assumes
 
 

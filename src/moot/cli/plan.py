@@ -238,7 +238,7 @@ def _report(
     plans: Sequence[QuestionPlan], table: ResultTable, *, simulated: bool = False
 ) -> Report:
     methods = format_things(plans[0].methods, "method")
-    about = f"{methods} compared; at most 5 % of studies call any what it is not"
+    about = f"{methods} compared; at most 5 % of studies say something false of any method"
     findings = tuple(_warn(plans))
     return Report("Plan", about, [table], simulated=simulated, findings=findings)
 

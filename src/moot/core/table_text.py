@@ -12,7 +12,7 @@ from moot.core.display_text import format_things, make_visible
 if TYPE_CHECKING:
     from moot.core.table import Column, Report, ResultTable
 
-SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
+SIMULATED = "SIMULATED: no language model takes part in some or all of these methods."
 """What stands above figures that are drawn from several arms at once."""
 HEADING = 10
 """Characters in a line of a heading above figures; a longer word has a line of its own."""

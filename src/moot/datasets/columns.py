@@ -467,7 +467,8 @@ class RowReading(NamedTuple):
         found = found or (find_only_kind(answers) if answers else "text")
         if found is None:
             why = (
-                f"{self.quote(answers[0])} fits several kinds: say kind, one of {', '.join(KINDS)}"
+                f"{self.quote(answers[0])} fits several kinds: say kind, one of "
+                f"{', '.join(KINDS)}, in a column or as a key of the study"
             )
             raise self.wrong("answer", why)
         if (found == "choice") != (2 <= len(choices) <= len(LETTERS)):

@@ -89,9 +89,21 @@ def _merge_columns(path: Path, given: Mapping[str, str]) -> Columns:
         name for _, (_, row) in zip(range(100), rows, strict=False) for name in row
     )
     found = find_usual(tuple(names))
+    if names and found["question"] not in names and not given.get("question"):
+        raise _ask_for_columns(path, tuple(names), found)
     if any(role == "choices" or len(role) == 1 for role in given):
         found = {role: named for role, named in found.items() if role != "choices"}
     return join_choices(found | dict(given)) or {}
+
+
+def _ask_for_columns(path: Path, names: tuple[str, ...], found: Columns) -> InputError:
+    """Return the error of a file in which no column is that of the question by its name."""
+    first, *rest = [name for name in names if name not in found.values()] or names
+    answer = found.get("answer") or next(iter(rest), "COLUMN")
+    return InputError(
+        f"{path}: none of its columns is known to be the question: {', '.join(names)}. "
+        f"Name the columns, as in question={first},answer={answer}"
+    )
 
 
 def _keep_unique(

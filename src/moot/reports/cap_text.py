@@ -50,7 +50,7 @@ def describe_caps(foreseen: "Caps") -> Iterator[str]:
     for cap in foreseen.caps:
         spent = f", {_number(cap, cap.spent)} of it spent" if cap.spent else ""
         yield f"cap {_amount(cap, cap.most)}{spent}; " + (
-            "holds exactly" if cap.of == "calls" else describe_excess(cap)
+            "never exceeded" if cap.of == "calls" else describe_excess(cap)
         )
     if foreseen.usual is not None:
         yield (

@@ -16,6 +16,7 @@ import msgspec
 
 from moot.core.answer import sum_known
 from moot.core.calls import Reply
+from moot.core.display_text import format_things
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.stored import Arm, decode_study
@@ -234,7 +235,10 @@ class Rehearsal:
         """Yield the assumptions behind the figures of an estimate, in sentences."""
         known = sum(arm.recorded > 0 for arm in arms)
         if known:
-            yield f"{known} of {len(arms)} arms: as debates of these arms in the store took"
+            yield (
+                f"{known} of {format_things(len(arms), 'method')}: estimated from their debates "
+                "in the store"
+            )
         if known < len(arms):
             asked = ", ".join(f"{n} of {self._questions[d]}" for d, n in self._rehearsed.items())
             yield f"rehearsed without a language model: {asked} questions"

@@ -419,8 +419,8 @@ class Board:
         if unique < FEW:
             yield Warned(
                 code="few-questions",
-                text=f"{format_things(unique, 'different question')} can show large differences "
-                "alone",
+                text=f"with {format_things(unique, 'different question')} only a large difference "
+                "can be shown",
             )
         yield from self._warn_against()
         yield from _warn_lost(verdicts)

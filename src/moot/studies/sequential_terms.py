@@ -51,7 +51,11 @@ def read_rule(table: Mapping[str, Any], arms: Iterable[Arm], file: str) -> StopR
             )
     methods = rule.methods or tuple(name for name, kind in kinds.items() if kind in DEBATES)
     if not methods:
-        raise InputError(f"{where}: there is no debate to compare with a vote; add an arm that is")
+        others = ", ".join(f"{name} is of kind {kind!r}" for name, kind in kinds.items())
+        raise InputError(
+            f"{where}: there is no debate to compare with a vote: {others}. Add a debate; "
+            'for a method of your own say @protocol(kind="debate")'
+        )
     return replace(rule, methods=methods)
 
 
@@ -103,8 +107,9 @@ def draw_order(questions: Iterable[Question], dataset: str, rule: StopRule) -> Q
     for question in questions:
         if not question.answers:
             raise InputError(
-                f"dataset {dataset!r}: question {question.id!r} has no right answer, and a method "
-                "is compared with a vote by right answers"
+                f"dataset {dataset!r}: question {question.id!r} has no right answer, and without "
+                "right answers nothing says which method is better. Add them in a column 'answer'; "
+                "where there are none, moot judge compares answers by a person's choice"
             )
         if question.secret and question.kind in OPEN:
             raise InputError(

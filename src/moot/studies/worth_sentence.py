@@ -130,13 +130,13 @@ def _widest(verdicts: Sequence[MethodVerdict]) -> tuple[float, float]:
 
 def _say_questions(found: Statement, counted: Sequence[MethodVerdict]) -> str:
     """Return after how many questions it is said, and why there are no more."""
-    if found.stopped == "questions":
+    used = [each.questions for each in counted]
+    if found.stopped == "questions" and min(used) == max(used):
         count = ""
         if len(counted) == 1:
             [own] = counted
             count = f", of which it won {own.won:,} and lost {own.lost:,}"
         return f", after all {format_things(found.questions.unique, 'question')}{count}"
-    used = [each.questions for each in counted]
     least, most = min(used), format_things(max(used), "question")
     told = most if least == max(used) else f"{least:,} to {most}"
     return f", after {told}{_ENDS.get(found.stopped or '', '')}"

@@ -149,16 +149,24 @@ def test_an_unknown_name_is_told_how_one_is_written():
     lists = f"GET /v1/models lists {len(allowed_names.list_names(one))}."
     example = f"for example society-of-minds:{OWN}; {lists}"
     few = config_from(models=["openai/*", OWN], protocols=["single", "hopfield"])
+    slow = config_from(models=["simulated/slow?latency=0.1"])
     stands = "openai/* (* stands for any name); GET /v1/models lists 2."
     for config, name, told in (
         (one, "gpt-4o", f"model: unknown model 'gpt-4o'; Say PROTOCOL:{OWN}, {example}"),
         (few, "gpt-4o", f"Say PROTOCOL:PROVIDER/MODEL, for example single:{stands}"),
         (few, "hopfield", f"Say PROTOCOL:PROVIDER/MODEL, for example hopfield:{stands}"),
         (few, OWN, f"example single:{OWN};"),
+        (slow, "gpt-4o", f"Say PROTOCOL, for example society-of-minds; {lists}"),
         (CONFIG, "council", "Say a preset (careful, dear) or PROTOCOL:PROVIDER"),
     ):
         with pytest.raises(UnknownName, match=re.escape(told)):
             parse_name(config, name)
+
+
+def test_a_refusal_says_that_an_allowed_model_has_options_and_not_which():
+    slow = config_from(models=["simulated/slow?latency=0.1"])
+    with pytest.raises(NotAllowed, match=r"allowed are simulated/slow\?…$"):
+        parse_name(slow, "single:simulated/slow")
 
 
 def test_where_one_model_is_allowed_a_protocol_alone_is_a_name():

@@ -39,12 +39,14 @@ class UnknownDebate(UnknownName):
     def __init__(self, config: ServerConfig, name: str) -> None:
         names = list_names(config)
         super().__init__("model", name[:200], config.presets, where="model")
-        model = _short(name if is_listed(config.models, name) else config.models[0])
+        full = name if is_listed(config.models, name) else config.models[0]
+        model, alone = _short(full), len(config.models) == 1
+        bare = alone and "?" in full  # the name without its options is not allowed: leave it out
         usual = (
             "society-of-minds" if "society-of-minds" in config.protocols else config.protocols[0]
         )
-        example = f"{name if name in config.protocols else usual}:{model}"
-        form = f"PROTOCOL:{model if len(config.models) == 1 else 'PROVIDER/MODEL'}"
+        example = f"{name if name in config.protocols else usual}{'' if bare else f':{model}'}"
+        form = "PROTOCOL" if bare else f"PROTOCOL:{model if alone else 'PROVIDER/MODEL'}"
         presets = f"a preset ({', '.join(config.presets)}) or " if config.presets else ""
         hint = f"did you mean {self.nearest!r}? " if self.nearest else ""
         star = " (* stands for any name)" if "*" in model else ""
@@ -296,8 +298,9 @@ def _add_only_model(config: ServerConfig, name: str) -> str:
 
 
 def _short(model: str) -> str:
-    """Return a model's name without its options, which may be secret."""
-    return model.partition("?")[0][:200]
+    """Return a model's name without its options, which may be secret; ``?…`` stands for them."""
+    name, mark, _ = model.partition("?")
+    return f"{name[:200]}{'?…' * bool(mark)}"
 
 
 def _list(valid: Iterable[str]) -> str:

@@ -56,7 +56,9 @@ class NoPage(MootError):
 
 def computing(what: str) -> NoPage:
     """Return the error for a page whose content is still being computed."""
-    return NoPage(what, "This is still worked out. The page looks again by itself.", wait=True)
+    return NoPage(
+        what, "The figures are being worked out. This page looks again by itself.", wait=True
+    )
 
 
 async def answer_error(request: Request, error: Exception) -> Response:
