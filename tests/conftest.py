@@ -144,6 +144,21 @@ def own_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("MOOT_DATA", str(tmp_path / "data"))
 
 
+@pytest.fixture(autouse=True)
+def no_methods_by_path():
+    """A method that a test names by its file is no other test's."""
+    from moot.debate.protocol import registry
+
+    before = set(registry._found)
+    yield
+    for name in set(registry._found) - before:
+        module = sys.modules.get(registry._found[name].algorithm.__module__)
+        file = getattr(module, "__file__", None) or ""
+        if module is None or "@" in name or "/test_" in file:
+            del registry._found[name]
+            registry._sorted = None
+
+
 @pytest.fixture(scope="session")
 async def chromium():
     """The browser, started once."""

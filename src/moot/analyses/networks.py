@@ -104,7 +104,7 @@ def networks(runs: RecordedRuns) -> Report:
     )
 
 
-@analysis(source="MAD-Community, section 5", needs=("nodes-agree",), place=71)
+@analysis(source="MAD-Community, section 5", place=71)
 def hopfield(runs: RecordedRuns) -> Report:
     """Tell how often the nodes of networks that all read one another agree, and how soon."""
     found = [each for each in _find_networks(runs) if _network(each.arm).edges is None]

@@ -70,7 +70,6 @@ class Ranking(NamedTuple):
 
 @analysis(
     source="Debate-to-Write, table 2 and appendix B.2",
-    needs=("essay-words",),
     place=61,
     draws=True,
 )
