@@ -15,7 +15,7 @@ from support.essays import transcript
 
 ESSAY = """## Who pays
 
-**Fees** pay, *they say*, 2 * 3 and snake_case_word: “repairs **doubled** in ten years” [1].
+**Fees** pay, *they say*, 2 * x and snake_case_word: “repairs **doubled** in ten years” [1].
 
 * one item
 * another **item**
@@ -24,13 +24,13 @@ ESSAY = """## Who pays
 1. first
 2. second
 
-> quoted, and
-> gone on
+> In our house, repairs
+> doubled in ten years. [1]
 
 | house | fee |
 |---|---|
-| Graz | 7 [1] |
-| Linz | <b>9</b> |
+| Graz | free [1] |
+| Linz | <b>x</b> |
 
 The end says “repairs tripled in ten years” [1], and “nobody knows of it here” [2].
 """
@@ -60,14 +60,14 @@ def test_markdown_is_read_as_blocks():
     assert ("Fees", True, False) in styled
     assert ("they say", False, True) in styled
     assert ("doubled", True, False) in styled
-    assert "2 * 3 and snake_case_word" in words(blocks[1].runs)
+    assert "2 * x and snake_case_word" in words(blocks[1].runs)
     assert [run.passages for run in blocks[1].runs if run.passages] == [(1,)]
     assert [words(block.runs) for block in blocks[2:8]] == [
         *("one item", "another item", "a last", "1. first", "2. second"),
-        "quoted, and\ngone on",
+        "In our house, repairs\ndoubled in ten years. [1]",
     ]
     rows = [[words(cell) for cell in row] for row in blocks[8].rows]
-    assert rows == [["house", "fee"], ["Graz", "7 [1]"], ["Linz", "<b>9</b>"]]
+    assert rows == [["house", "fee"], ["Graz", "free [1]"], ["Linz", "<b>x</b>"]]
 
 
 @pytest.mark.parametrize(
@@ -105,15 +105,15 @@ def test_a_page_has_elements_and_links_to_the_words_of_the_source(written):
         '<strong class="heading">Who pays</strong>',
         "<strong>Fees</strong> pay, <em>they say</em>",
         "<ul><li>one item</li><li>another <strong>item</strong></li><li>a last</li></ul>",
-        "<blockquote>quoted, and\ngone on</blockquote>",
-        "<tr><td>Linz</td><td>&lt;b&gt;9&lt;/b&gt;</td></tr>",
+        '<blockquote><mark class="found">In our house, repairs\ndoubled in ten years.',
+        "<tr><td>Linz</td><td>&lt;b&gt;x&lt;/b&gt;</td></tr>",
         '<mark class="found">repairs <strong>doubled</strong> in ten years</mark>',
         '<a href="#passage-1">[1]</a>',
         'id="passage-1"',
-        "In our house, <mark>repairs doubled in ten years</mark>.",
+        "<mark>In our house, repairs doubled in ten years.</mark>",
     ):
         assert said in page, said
-    assert "**" not in page
+    assert "**" not in page.partition("<article")[2].partition("</article>")[0]
 
 
 def test_a_word_document_has_footnotes_comments_lists_and_tables(written):
@@ -124,12 +124,12 @@ def test_a_word_document_has_footnotes_comments_lists_and_tables(written):
     styles = [each.style.name for each in document.paragraphs]
     assert (styles.count("List Bullet"), styles.count("Quote")) == (3, 1)
     [table] = document.tables
-    assert [cell.text for cell in table.rows[2].cells] == ["Linz", "<b>9</b>"]
+    assert [cell.text for cell in table.rows[2].cells] == ["Linz", "<b>x</b>"]
     bold = [run.text for each in document.paragraphs for run in each.runs if run.bold]
     assert {"Fees", "doubled", "item"} <= set(bold)
     told = [each.text for each in document.comments if not each.text.startswith("?: it names no")]
-    assert told == [
-        "ALTERED: the evidence has (notes/costs.md:3): “repairs doubled in ten years”",
+    assert told[-2:] == [
+        "ALTERED: the evidence has (notes/costs.md:3): “repairs doubled in ten years.”",
         "NOT FOUND: nothing like it stands in the documents",
     ]
     body = "\n".join(each.text for each in document.paragraphs)
@@ -138,7 +138,7 @@ def test_a_word_document_has_footnotes_comments_lists_and_tables(written):
     read = read_document("essay.docx", content)  # notes as the reader of documents has them
     notes = [part.text for part in read.parts if "note" in part.place]
     assert notes[0] == "notes/costs.md:3: “In our house, repairs doubled in ten years.”"
-    assert len(notes) == 4  # one for each reference
+    assert len(notes) == 5  # one for each reference
 
 
 def test_a_pdf_shows_the_same(written):

@@ -157,7 +157,9 @@ def test_what_the_team_quotes_is_marked_in_the_discussion(form):
     ]  # fmt: skip
     shown = " ".join(form(made).split())
     assert shown.count("NOT FOUND") == 4
-    assert "In the discussion: 4 quotations do not stand in the evidence." in shown
+    assert "In the discussion: 4 quotations do not stand in the evidence: " in " ".join(
+        shown.split()
+    )
     writer = describe_essay(transcript(rounds=(said,), essay="No.", settings={"evidence": "notes"}))
     assert {each.quotes for each in writer.dialogue} == {()}
     assert "NOT FOUND" not in form(writer)

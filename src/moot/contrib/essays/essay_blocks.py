@@ -190,7 +190,9 @@ def _make_runs(lines: list[_Line]) -> list[EssayRun]:
     """Return lines as runs, without the signs of emphasis."""
     letters = lines[0]
     for line in lines[1:]:
-        letters = [*letters, _Letter("\n", None, ()), *line]
+        is_inside = letters and line and letters[-1].quote == line[0].quote
+        quote = line[0].quote if is_inside else None
+        letters = [*letters, _Letter("\n", quote, ()), *line]
     text = _text_of(letters)
     for match in reversed([*_EMPHASIS.finditer(text)]):
         name = match.lastgroup or ""

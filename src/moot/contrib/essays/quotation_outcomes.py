@@ -6,7 +6,13 @@ from typing import NamedTuple
 from moot.contrib.essays.quoting.quotes import Quote, QuoteKind
 from moot.contrib.essays.quoting.source_references import find_references
 from moot.extend.records import Passage
-from moot.extend.words import format_things
+from moot.extend.words import format_things, on_one_line
+
+
+MOST_NAMED = 5
+"""The most quotations and figures that a sentence names."""
+LONGEST_NAMED = 80
+"""Characters of each of them, and of what the evidence has."""
 
 
 class QuotedEssay(NamedTuple):
@@ -61,7 +67,18 @@ def _count_false(quotes: Iterable[Quote]) -> Iterator[str]:
     ):
         kinds = [quote.kind for quote in listed if quote.state == state]
         if kinds:
-            yield f"{_count_kinds(kinds)} {words[len(kinds) > 1]}."
+            false = [quote for quote in listed if quote.state == state]
+            named = "; ".join(map(_name_false, false[:MOST_NAMED]))
+            more = "; …" * (len(false) > MOST_NAMED)
+            yield f"{_count_kinds(kinds)} {words[len(kinds) > 1]}: {named}{more}."
+
+
+def _name_false(quote: Quote) -> str:
+    """Return a quotation or figure with what the evidence has instead, each in a few words."""
+    said = on_one_line(quote.text, LONGEST_NAMED)
+    said = f"“{said}”" if quote.kind == "words" else said
+    instead = on_one_line(quote.nearest, LONGEST_NAMED)
+    return f"{said} (the evidence has “{instead}”)" if instead else said
 
 
 def _count_rest(quotes: Iterable[Quote]) -> Iterator[str]:
