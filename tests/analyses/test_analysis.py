@@ -225,3 +225,37 @@ def test_what_runs_lack_is_told_without_reading_a_debate(tmp_path, monkeypatch, 
     finally:
         del registry._found["lacking"]
         registry._sorted = None
+
+
+def test_only_what_a_run_can_be_given_is_listed(tmp_path):
+    settings = {"model": "simulated/people?accuracy=0.6"}
+    plain = {
+        "name": "plain",
+        "settings": settings,
+        "datasets": [{"name": "arithmetic", "n": 3}],
+        "arms": [{"protocol": "single"}, {"protocol": "multi-persona"}],
+    }
+    seated = {
+        "name": "seated",
+        "settings": settings,
+        "datasets": [{"name": "arithmetic", "n": 3}],
+        "arms": [
+            {"protocol": "society-of-minds"},
+            {"protocol": "multi-persona", "speaks_first": ["affirmative", "negative"]},
+        ],
+    }
+    moot.run_sync(plain, store=tmp_path)
+    moot.run_sync(seated, store=tmp_path)
+
+    async def ask(*names):
+        async with open_lab(tmp_path, readonly=True) as lab:
+            runs = RecordedRuns(lab, names)
+            return {each.name for each in registry if not each.find_lack(runs)}
+
+    never = {"networks", "network", "option-bias", "contrasts", "flip-sources", "predictors"}
+    one, other = asyncio.run(ask("plain")), asyncio.run(ask("seated"))
+    assert not (never | {"compare", "judge-bias"}) & one
+    assert "accuracy" in one
+    assert {"judge-bias", "calibration"} <= other
+    assert not (never | {"compare"}) & other
+    assert "compare" in asyncio.run(ask("plain", "seated"))

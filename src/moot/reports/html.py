@@ -70,7 +70,7 @@ def html_page(
     from markupsafe import Markup
 
     css = _own("report.css") + read_static("prose.css") + read_static("tables.css")
-    scripts, copying, missing = [_own("report.js")], read_static("copy.js"), ""
+    scripts, missing = [_own("report.js") + "(() => {" + read_static("copy.js") + "})();\n"], ""
     drawn: list[list[Markup]] = [[] for _ in reports]
     if figures and any(each.charts for each in reports):
         try:
@@ -93,10 +93,9 @@ def html_page(
             charts=drawn,
             missing=missing,
             style=Markup(css),  # noqa: S704  our own file
-            copying=Markup(copying),  # noqa: S704  our own file
             scripts=[Markup(each) for each in scripts],  # noqa: S704  our own files
             policy=f"default-src 'none'; style-src {_hash(css)}; "
-            f"script-src {' '.join(map(_hash, (*scripts, copying)))}; "
+            f"script-src {' '.join(map(_hash, scripts))}; "
             "base-uri 'none'; form-action 'none'",
         )
     )

@@ -25,10 +25,11 @@ class Setup(NamedTuple):
         run: the run's key.
         begun: date and time in UTC; also of a run that was gone on with later.
         version: of the moot that reports.
-        arms: by name, the protocol and every setting in force, in one line.
+        arms: by name, the protocol and the settings that not all arms have, in one line.
         models: the names of those that speak in it, each once.
         standing: how it stands, see ``RunRow``.
         origin: where its debates were recorded; empty for moot's own.
+        shared: the settings that all arms have, without defaults, in one line.
     """
 
     study: str
@@ -39,6 +40,7 @@ class Setup(NamedTuple):
     models: tuple[str, ...] = ()
     standing: str = "done"
     origin: str = ""
+    shared: str = ""
 
     @property
     def words(self) -> str:
@@ -58,13 +60,15 @@ def describe_setup(row: RunRow, *, paths: bool = True) -> Setup:
     """
     study = decode_study(row)
     begun = datetime.fromtimestamp(row.created, UTC)
-    arms = {
-        arm.name: " · ".join([arm.protocol, *describe_settings(arm.factors, paths=paths)])
-        for arm in study.arms
-    }
+    own = {arm.name: describe_settings(arm.factors, paths=paths) for arm in study.arms}
+    shared: list[str] = []
+    if len(study.arms) > 1:
+        shared, own = share_settings(study.arms, paths=paths)
+    arms = {arm.name: " · ".join([arm.protocol, *own[arm.name]]) for arm in study.arms}
     when, models = f"{begun:%Y-%m-%d %H:%M} UTC", list_models(study)
     named = row.name, row.key, when, version("moot")
-    return Setup(*named, arms, models, row.described_status, study.origin)
+    standing = row.described_status
+    return Setup(*named, arms, models, standing, study.origin, " · ".join(shared))
 
 
 def list_models(study: StudyRow) -> tuple[str, ...]:

@@ -75,13 +75,8 @@ function link(href, words, sign, kind, name) {
     const made = document.createElement("a");
     made.className = kind;
     made.tabIndex = -1;
-    const seen = document.createElement("span");
-    seen.ariaHidden = "true";
-    seen.textContent = sign;
-    const unseen = document.createElement("span");
-    unseen.className = "unseen";
-    unseen.textContent = words;
-    made.append(seen, unseen);
+    made.textContent = sign;
+    made.ariaLabel = words; // an element less to lay out than a text that is not seen
     models.set(key, made);
   }
   const copied = models.get(key).cloneNode(true);
