@@ -100,10 +100,11 @@ def _find_whole_votes(results: Results) -> set[tuple[str, str]]:
     shown = {(arm.dataset, arm.arm): arm.accuracy.mean for arm in results.arms}
     other = set()
     for each in results.verdicts:
-        row = shown.get((each.dataset, each.against))
+        pool = each.dataset, each.against or ""
+        row = shown.get(pool)
         own = each.vote.accuracy if each.tokens == "equal" else None
         if row is not None and own is not None and format_percent(row) != format_percent(own):
-            other.add((each.dataset, each.against))
+            other.add(pool)
     return other
 
 
