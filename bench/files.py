@@ -34,11 +34,12 @@ def main() -> int:
         port_file = Path(folder, "port")
         chaos = [
             sys.executable,
-            str(ROOT / "tests/support/chaos.py"),
+            "-m",
+            "support.chaos",
             "--port-file",
             str(port_file),
         ]
-        server = subprocess.Popen([*chaos, "--latency", "0.02"])
+        server = subprocess.Popen([*chaos, "--latency", "0.02"], cwd=ROOT / "tests")
         try:
             while not port_file.exists() or not port_file.read_text():
                 time.sleep(0.05)

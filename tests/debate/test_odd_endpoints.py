@@ -1,5 +1,7 @@
 """Debates with endpoints that take no system message, or little context, in words of their own."""
 
+from itertools import pairwise
+
 import pytest
 
 from moot.debate.protocol import registry
@@ -31,6 +33,12 @@ def has_system(messages):
     return any(each["role"] == "system" for each in messages)
 
 
+def alternates(messages):
+    """Templates of some models refuse two messages of one role in a row."""
+    roles = [each["role"] for each in messages if each["role"] != "system"]
+    return roles[:1] == ["user"] and all(one != next_ for one, next_ in pairwise(roles))
+
+
 def join(messages):
     """The messages with each system message before the text of the next user."""
     held, joined = [], []
@@ -49,6 +57,7 @@ async def test_every_protocol_goes_on_without_system_messages(name, store, serve
     expected, asked = await hold_at(name, "ok", server, store)
     held, sent = await hold_at(name, "ok+nosystem", server, store)
     assert (held.failed is None) == (expected.failed is None), held.failed
+    assert all(alternates(each) for each in (*asked, *sent))
     refused = [each for each in sent if has_system(each)]
     assert bool(refused) == any(map(has_system, asked))
     assert all(join(each) in sent for each in refused)

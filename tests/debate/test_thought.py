@@ -13,9 +13,10 @@ from moot.metrics.metric import measure
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
 from moot.runtime.path import CallPath
-from support.chaos import THOUGHT, Chaos
+from support.chaos import Chaos
 from support.debates import KINDS, SUM, hold, says
 from support.http_calls import a_call
+from support.quirks import THOUGHT
 
 HERE = [each.name for each in registry if each.is_installed and "society" not in each.name]
 

@@ -10,8 +10,8 @@ from moot.core.calls import Reply
 from moot.core.errors import TransientError
 from moot.models.chat_stream import CompletionStream
 from moot.models.model_names import load
-from support.chaos import THINKING, completion
 from support.http_calls import a_call, only_key
+from support.quirks import completion
 from support.raw_server import Raw
 
 PLAIN = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -105,22 +105,6 @@ async def test_a_stream_that_breaks_off_may_be_asked_again(monkeypatch):
         await model.close()
 
 
-@pytest.mark.parametrize("provider", ["deepseek", "vllm", "oldvllm", "openrouter", "mistral"])
-async def test_thought_is_told_apart(provider, monkeypatch):
-    message = {}
-    own = {"finish_reason": "stop"}
-    THINKING[provider]({}, own, message)
-    parts = [{name: value} for name, value in message.items()]
-    usage = {"prompt_tokens": 20, "completion_tokens": 30, "total_tokens": 50}
-    said = "".join(chunk(each) for each in parts[::-1])
-    said += chunk(finish_reason="stop", usage=usage) + "data: [DONE]\n\n"
-    reply, words = await streamed(Streaming(said), monkeypatch)
-    assert reply.text == "It is 4."
-    assert "SECRET" in reply.thought
-    assert [each for each in words if not each.startswith("[")] == ["It is 4."]
-    assert any("SECRET" in each for each in words)
-
-
 def assembled(said: bytes, size: int = 5) -> tuple[dict, Words]:
     """The choice that a stream's bytes make, fed in small pieces, and the words told."""
     words = Words()
@@ -150,18 +134,6 @@ def test_events_are_read_however_their_lines_are_written(change, size):
     choice, words = assembled(change(events()).encode(), size)
     assert (choice["message"]["content"], choice["finish_reason"]) == (SAID, "stop")
     assert len(words) == len(SAID.split())
-
-
-@pytest.mark.parametrize("directive", ["events", "comments", "jsonlines", "jsonline"])
-@pytest.mark.parametrize("asks", ["whole", "stream"])
-async def test_a_stream_that_was_not_asked_for_is_read(server, model, directive, asks):
-    one = model(directive)
-    words = Words()
-    call = a_call()
-    reply = await (one.reply(call) if asks == "whole" else one.stream(call, words))
-    said = "The answer is 4." if directive in {"events", "jsonlines"} else "is 4."
-    assert (reply.text, reply.finish, reply.completion_tokens) == (said, "stop", 8)
-    assert len(server.seen) == 1  # no attempt is paid for twice
 
 
 WHOLE = json.dumps(completion(SAID))

@@ -8,7 +8,6 @@ import pytest
 from moot.core.calls import Draw
 from moot.core.errors import (
     AccessError,
-    ContextTooLong,
     InputError,
     ModelError,
     NotFoundError,
@@ -147,35 +146,6 @@ async def test_a_proxy_that_cannot_be(one_key, monkeypatch):
     assert "secret" not in str(caught.value)
 
 
-REPLIES = {
-    "null": ("", "stop", 20, 8, 0),
-    "refusal": ("I will not.", "stop", 20, 8, 0),
-    **dict.fromkeys(("parts", "texts"), ("The answer is 4.", "stop", 20, 8, 0)),
-    "surrogate": ("The answer ?.", "stop", 20, 8, 0),
-    "notutf8": ("The answer �.", "stop", 20, 8, 0),
-    "rawbreak": ("The answer is\n4.", "stop", 20, 8, 0),
-    "control": ("\x00\x07{{ 7*7 }}\u202e{% raw %}\u2028", "stop", 20, 8, 0),
-    "huge": ("é" * 1_000_000, "stop", 20, 8, 0),
-    "filter": (..., "filter", 20, 8, 0),
-    "length": (..., "length", 20, 8, 0),
-    **dict.fromkeys(("extras", "stringusage"), (..., "stop", 20, 8, 0)),
-    **dict.fromkeys(("nousage", "nullusage", "textusage"), (..., "stop", None, None, 0)),
-    **dict.fromkeys(("listusage", "wrongusage", "hugeusage"), (..., "stop", None, None, 0)),
-    "cachedusage": (..., "stop", 20, None, 12),
-    "hitusage": (..., "stop", 20, None, 20),
-}
-
-
-@pytest.mark.parametrize("directive", REPLIES)
-async def test_odd_replies_are_replies(server, model, directive):
-    text, *rest = REPLIES[directive]
-    reply = await model(directive).reply(a_call())
-    if text is ...:
-        text = reply_text(server.seen[0]["request"]["messages"], a_call().seed())
-    tokens = [reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens]
-    assert [reply.text, reply.finish, *tokens] == [text, *rest]
-
-
 async def test_another_fault_is_not_hidden_and_a_schema_is_not_given_up_for_it(server, model):
     with pytest.raises(RefusedError, match="at most 2"):
         await model("400+say=temperature must be at most 2").reply(a_call(temperature=5.0))
@@ -187,59 +157,24 @@ async def test_another_fault_is_not_hidden_and_a_schema_is_not_given_up_for_it(s
     assert one.changes == {}
 
 
-PASSING = {
-    **{str(s): "it did not work" for s in (408, 409, 425, 429, 500, 502, 503, 504, 529)},
-    **dict.fromkeys(("reset", "headcut"), "connection was closed"),
-    **dict.fromkeys(("cut", "chunkcut"), "cut off"),
-    "nothttp": "not HTTP",
-    "html": "not JSON: 502 Bad Gateway$",
-    **dict.fromkeys(("malformed", "deep", "nothing"), "not JSON"),
-    "list": "no chat completion",
-    **dict.fromkeys(("empty", "nochoices", "nullchoices", "nomessage"), "holds no reply"),
-    "brokenoff": "broke off",
-    "gateway": "429: upstream is busy",
-    "code429": "429: upstream is busy",
-    "gatewaytext": "upstream is busy",
-    "binary": "500: .*no json$",
-}
-
-
-@pytest.mark.parametrize("directive", PASSING)
-async def test_what_may_pass_is_transient(server, model, directive):
-    one = model(f"{directive}x1")
-    with pytest.raises(TransientError, match=PASSING[directive]) as caught:
-        await one.reply(a_call())
-    assert str(caught.value).startswith(one.name)
-    assert caught.value.__context__ is None  # a library's error may carry the request and its key
-    assert (await one.reply(a_call())).text
+async def test_a_wrong_model_name_names_the_models_that_the_endpoint_lists(server, model, caplog):
+    caplog.set_level("DEBUG")
+    server.models = ["lama-3", f"odd-{KEY}\n", "404"]
+    one = model("404+say=gone")
+    for _ in range(2):
+        with pytest.raises(
+            NotFoundError, match=r"404: gone .*unknown model of this endpoint"
+        ) as no:
+            await one.reply(a_call())
+        assert "Valid: 404, lama-3, odd-[key]" in str(no.value)
+        assert KEY not in f"{no.value!r} {caplog.text}"
     assert len(server.seen) == 2
-
-
-REFUSED = {
-    "400": (RefusedError, "400: it did not work$"),
-    "400+say=max_tokens is too large": (RefusedError, "too large"),
-    "code401": (AccessError, "401: no such key"),
-    "404": (NotFoundError, r"is the model's name right\?"),
-    "405": (RefusedError, "405"),
-    "413": (ContextTooLong, "413"),
-    "501": (RefusedError, "501"),
-    "detail": (RefusedError, r"422: .*body"),
-    "context": (ContextTooLong, "maximum context length is 2048"),
-    "500+say=the prompt is too long": (ContextTooLong, "too long"),
-    "redirect=http://127.0.0.1:1/v1": (RefusedError, "307: the endpoint redirects"),
-    "403+say=flagged by moderation": (RefusedError, "flagged"),
-    **dict.fromkeys(("401", "403"), (AccessError, "the key in MOOT_API_KEY is not accepted")),
-    **dict.fromkeys(("402", "quota"), (AccessError, "the account behind MOOT_API_KEY is used up")),
-}
-
-
-@pytest.mark.parametrize("directive", REFUSED)
-async def test_what_will_not_pass_is_refused(server, model, directive):
-    kind, says = REFUSED[directive]
-    with pytest.raises(ModelError, match=says) as caught:
-        await model(directive).reply(a_call())
-    assert type(caught.value) is kind
-    assert len(server.seen) == 1
+    server.models = []  # it lists none, or does not answer
+    with pytest.raises(NotFoundError, match=r"is the model's name right\?\)$"):
+        await model("404+say=other").reply(a_call())
+    server.models = ["404"]  # the name is right, so the address may be wrong
+    with pytest.raises(NotFoundError, match=r"is the model's name right\?\)$"):
+        await model("404").reply(a_call())
 
 
 @pytest.mark.parametrize("directive", ["400+echo", "401+echo", "429+echo", "500+echo", "404+echo"])

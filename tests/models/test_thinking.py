@@ -3,39 +3,11 @@
 import pytest
 
 from moot.core.errors import InputError, RefusedError
-from moot.core.thought import separate_thought
 from moot.models.effort import WAYS
 from moot.models.endpoint import Endpoint
 from moot.models.http import HttpModel
-from moot.models.prices import Price
 from moot.models.providers import PROVIDERS, Provider
-from support.chaos import THOUGHT
 from support.http_calls import KEY, a_call
-
-FORMS = {  # tokens thought, of the 30 that are charged, and the thought that is shown
-    "openai": (24, ""),
-    "gemini": (22, ""),
-    **dict.fromkeys(("deepseek", "openrouter", "xai", "sglang"), (22, THOUGHT)),
-    **dict.fromkeys(("vllm", "oldvllm", "mistral", "magistral", "think"), (None, THOUGHT)),
-    **dict.fromkeys(("unopened", "harmony", "bareharmony", "thinking"), (None, THOUGHT)),
-}
-BESIDE = {"gemini", "xai"}
-"""Forms of endpoints that count thought beside the completion tokens."""
-
-
-@pytest.mark.parametrize("form", FORMS)
-async def test_thought_is_kept_apart_and_charged_once(server, one_key, form):
-    provider = Provider("own", server.url, thought_beside=form in BESIDE)
-    made = HttpModel(Endpoint(provider, provider.address(), form, f"own/{form}"))
-    try:
-        reply = separate_thought(await made.reply(a_call()))
-    finally:
-        await made.close()
-    thought, shown = FORMS[form]
-    assert reply.text == "It is 4."
-    assert reply.thought == shown
-    assert (reply.completion_tokens, reply.reasoning_tokens) == (30, thought)
-    assert Price(0.0, 1.0)(reply) == pytest.approx(30e-6)
 
 
 async def test_a_total_that_is_too_large_is_no_thought_unless_the_endpoint_counts_so(model):
@@ -43,18 +15,7 @@ async def test_a_total_that_is_too_large_is_no_thought_unless_the_endpoint_count
     assert (reply.completion_tokens, reply.reasoning_tokens) == (8, None)
     reply = await model("xai").reply(a_call())  # it tells just as many reasoning tokens
     assert (reply.completion_tokens, reply.reasoning_tokens) == (30, 22)
-    assert {name for name, each in PROVIDERS.items() if each.thought_beside} == BESIDE
-
-
-@pytest.mark.parametrize(
-    ("form", "thought"),
-    [("openaispent", ""), ("vllmspent", THOUGHT), ("unclosed", THOUGHT), ("cutthinking", THOUGHT)],
-)
-async def test_a_reply_that_is_all_thought_has_no_text(model, form, thought):
-    reply = separate_thought(await model(form).reply(a_call(max_tokens=64)))
-    assert (reply.text, reply.finish) == ("", "length")
-    assert reply.reasoning_tokens == reply.completion_tokens
-    assert reply.thought.startswith(thought)
+    assert {name for name, each in PROVIDERS.items() if each.thought_beside} == {"gemini", "xai"}
 
 
 @pytest.mark.parametrize("noparam", ["", "+noparam"])

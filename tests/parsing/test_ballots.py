@@ -125,3 +125,18 @@ def test_a_long_reply_takes_no_long_time(piece):
     spent = time.process_time()
     parse_ballot(piece * (30_000 // len(piece)), NUMBER, finished=True, heard=shown, keys=keys)
     assert time.process_time() - spent < 2
+
+
+TABLES = [
+    "| Rank | Answer |\n|---|---|\n| 1 | B |\n| 2 | A |\n| 3 | C |",
+    "| Answer | Rank |\n|---|---|\n| A | 2 |\n| B | 1 |\n| C | 3 |",
+    "| Rank | Response | Why |\n|:-:|---|---|\n| 1st | **B** | |\n| 2nd | A | |\n| 3rd | C | |",
+    "RANKING:\n\n| Position | Response |\n|---|---|\n| 1 | Response B |\n| 2 | A |\n| 3 | C |",
+    "Rank | Answer\n---|---\n1 | B\n2 | A\n3 | C",
+    "Rank | Answer\n:--- | ---:\n1 | B\n2 | A\n3 | C\n\nB is best | by far",
+]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_ranking_may_be_a_table(table):
+    assert read(table).ranking == ("35", "45", "12")

@@ -52,6 +52,31 @@ def test_options_of_the_same_words_are_one_answer():
     assert [is_correct(letter, WAYS) for letter in "ABCD"] == [True, False, False, True]
 
 
+METALS = Question(
+    id="m", kind="choice", text="Which rusts?", choices=("iron", "gold", "tin", "zinc")
+)
+CLAIM = Question(id="c", kind="boolean", text="Is the statement true?")
+WORDED = [
+    (VALUE, "\\boxed{\n42\n}", "42"), (VALUE, "\\[\n\\boxed{\n  42\n}\n\\]", "42"),
+    *((CLAIM, f"It {not_true} that the {what} is false.", "true")
+      for not_true in ("is not true", "isn't true", "isn’t correct", "is false", "'s not the case")
+      for what in ("statement", "claim")),
+    *((CLAIM, f"It {not_true} that the statement is true.", "false")
+      for not_true in ("is not true", "isn't true", "is wrong")),
+    *((METALS, form.format(pair), None)
+      for pair in ("A + C", "(A) + (C)", "A+C", "A & C", "A / C")
+      for form in ("{}", "The answer is {}", "Answer: {}", "**{}**")),
+    *((METALS, said, "B")
+      for said in ("La réponse est B.", "Die richtige Antwort ist B.", "答案：B", "정답: B")),
+    (METALS, "Answer seems to be A", None), (METALS, "选项 (B) gold", "B"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "said", "answer"), WORDED)
+def test_statements_that_bug_reports_name(question, said, answer):
+    assert extract(said, question) == answer
+
+
 BOXES = Question(
     id="b",
     kind="number",

@@ -7,6 +7,9 @@ import pytest
 
 import moot
 from moot.core.events import NodeFinished, Turn
+from moot.studies.lab import open_lab
+from support.chaos import Chaos
+from support.http_calls import only_key
 from support.stored import read_states
 
 
@@ -95,6 +98,24 @@ async def test_turns_say_in_which_order_they_were_shown_the_choices(tmp_path):
 async def test_what_is_given_is_of_its_type(tmp_path, given, said):
     with pytest.raises(moot.InputError, match=f"^{said}"):
         await moot.ask(**{"question": "?", "model": Borrowed(), "store": tmp_path} | given)
+
+
+@pytest.mark.parametrize(("given", "near"), [("maxcost", "max_cost"), ("promts", "prompts")])
+async def test_a_parameter_with_a_slip_is_not_taken_for_a_setting_with_another(given, near):
+    with pytest.raises(moot.InputError, match=f"'{given}'; did you mean '{near}'"):
+        await moot.ask("2+2?", **{given: 1})
+
+
+async def test_a_wrong_model_name_leaves_no_debate_behind(tmp_path, monkeypatch):
+    only_key(monkeypatch)
+    async with Chaos() as server:
+        server.models = ["lama-3"]
+        with pytest.raises(moot.InputError, match=r"no such model: .*unknown model .*lama-3"):
+            await moot.ask("2+2?", model=f"{server.url}/404", store=tmp_path)
+    assert await read_states(tmp_path) == ["stopped"]
+    async with open_lab(tmp_path, readonly=True) as lab:
+        [run] = lab.store.runs()
+        assert not list(lab.store.debates(run.id))
 
 
 async def test_what_did_not_end_is_not_left_as_running(tmp_path):

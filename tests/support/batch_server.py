@@ -45,11 +45,13 @@ class BatchServer:
         *,
         key: str | None = None,
         fails: Callable[[Mapping[str, Any]], LineFailure | None] = lambda _: None,
+        says: Callable[[dict[str, Any]], tuple[int, Any] | None] = lambda _: None,
         refuses: frozenset[str] = frozenset(),
         ends: BatchEnd = "completed",
         answered: int | None = None,
     ) -> None:
         self.model, self.key, self.fails, self.refuses = model, key, fails, refuses
+        self.says = says
         self.direct: list[dict[str, Any]] = []
         self.ends, self.answered = ends, answered
         self.batches: dict[str, dict[str, Any]] = {}
@@ -270,11 +272,13 @@ class BatchServer:
         if failure is not None:
             body = {"error": _describe(failure)}
             return self._make_line(line, self._respond(failure.status, body), None)
+        if (said := self.says(line["body"])) is not None:
+            return self._make_line(line, self._respond(*said), None)
         reply = await self.model.reply(read_call(line["body"]))
         body = make_completion(reply, line["body"]["model"], f"chatcmpl-{next(self._numbers)}")
         return self._make_line(line, self._respond(200, body), None)
 
-    def _respond(self, status: int, body: dict[str, Any]) -> dict[str, Any]:
+    def _respond(self, status: int, body: Any) -> dict[str, Any]:
         return {"status_code": status, "request_id": f"req_{next(self._numbers)}", "body": body}
 
     def _make_line(

@@ -1,6 +1,7 @@
 """A proxy before a server that cuts one connection: at the N-th message of its clients."""
 
 import asyncio
+from contextlib import suppress
 from threading import Thread
 from typing import Self
 
@@ -69,11 +70,12 @@ class CutProxy:
                         await asyncio.gather(back, return_exceptions=True)
                         before.write(message)
                         await before.drain()
-                        await behind.read(1 << 20)
+                        with suppress(TimeoutError):  # to a part of a message there is none
+                            await asyncio.wait_for(behind.read(1 << 20), 2)
                     return
                 before.write(message)
                 await before.drain()
-        except ConnectionError:
+        except (ConnectionError, asyncio.CancelledError):
             pass
         finally:
             back.cancel()

@@ -17,7 +17,8 @@ FULL = 13
 
 READ = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
 SYNC = CFUNCTYPE(c_int, c_void_p, c_int)
-OPEN = CFUNCTYPE(c_int, c_void_p, c_char_p, c_void_p, c_int, POINTER(c_int))
+OPEN = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, POINTER(c_int))
+"""The name is passed on as it is: SQLite keeps it as long as the file is open."""
 
 
 class _Methods(Structure):
@@ -93,7 +94,7 @@ class Faults:
         usual_open = cast(own.open, OPEN)
 
         @OPEN
-        def open_file(vfs: int, name: bytes, file: int, flags: int, out: object) -> int:
+        def open_file(vfs: int, name: int, file: int, flags: int, out: object) -> int:
             if code := self._meets("open"):
                 # The file must say that it is not open: it has no methods.
                 cast(file, POINTER(_File)).contents.methods = POINTER(_Methods)()

@@ -41,6 +41,7 @@ class Analysis:
         needs: metrics of which at least one debate must have a value.
         protocols: of which it needs an arm of at least one; empty for any.
         varies: settings in at least one of which arms of a protocol must differ; empty for none.
+        lacks: returns what runs lack besides, in words; empty where they lack nothing.
         options: the options, with their types, ranges, defaults and help texts.
         place: where it stands among others in a report; the least comes first.
         draws: whether it draws charts, which stand in every page of a run that has them.
@@ -59,6 +60,7 @@ class Analysis:
     reported: bool = True
     protocols: tuple[str, ...] = ()
     varies: tuple[str, ...] = ()
+    lacks: Callable[[RecordedRuns], str] | None = None
 
     @property
     def summary(self) -> str:
@@ -78,13 +80,16 @@ class Analysis:
     def find_lack(self, runs: RecordedRuns) -> str:
         """Return what runs lack for this analysis, in words; empty where they lack nothing.
 
-        No debate is read. An analysis may still find nothing to analyse in the debates themselves.
+        At most the examples of the runs are read. An analysis may still find nothing to analyse in
+        the debates themselves.
         """
         if unknown := self._find_unknown(runs):
             return unknown
         own = [arm for arm in runs.arms if not self.protocols or arm.protocol in self.protocols]
         if not own:
             return f"{runs.key} has no arm of {' or '.join(self.protocols)}"
+        if self.lacks and (lack := self.lacks(runs)):
+            return f"{runs.key}: {lack}"
         if self.varies and not any(_find_unlike(own, setting) for setting in self.varies):
             return f"no two arms of {runs.key} differ in {' or '.join(self.varies)}"
         return ""
@@ -132,6 +137,7 @@ def analysis(
     reported: bool = True,
     protocols: Sequence[str] = (),
     varies: Sequence[str] = (),
+    lacks: Callable[[RecordedRuns], str] | None = None,
 ) -> Callable[[AnalysisFunction], AnalysisFunction]:
     """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
 
@@ -150,6 +156,8 @@ def analysis(
             every prompt of a run does not.
         protocols: of which it needs an arm of at least one; empty for any.
         varies: settings in at least one of which arms of a protocol must differ; empty for none.
+        lacks: returns what runs lack besides, in words; empty where they lack nothing. It reads
+            no debate but the ``examples`` of runs.
 
     Raises:
         InputError: when it decorates, for an option without a type or a default.
@@ -170,6 +178,7 @@ def analysis(
             reported,
             tuple(protocols),
             tuple(varies),
+            lacks,
         )
         registry.add(own, made)
         return function

@@ -10,6 +10,7 @@ from moot.analyses.confident_debates import (
     VERDICT,
     ConfidenceGroup,
     gather_confidences,
+    has_confidence,
 )
 from moot.analyses.measured_arms import make_slug, read_mean
 from moot.analyses.recorded_runs import RecordedRuns
@@ -20,6 +21,7 @@ from moot.core.table import Column, Report, ResultTable, TableRow
 from moot.statistics.calibration import (
     BINS,
     bin_confidences,
+    find_value,
     measure_change,
     measure_confidence,
 )
@@ -49,11 +51,24 @@ _CHANGED = {
 _NAMES = (Column("dataset"), Column("arm"), Column("source"))
 
 
+NO_CONFIDENCE = (
+    "no answer of its debates has a confidence; ask for one by the setting confidence, or let "
+    "several agents answer"
+)
+"""What runs lack without one."""
+
+
+def _lack_confidence(runs: RecordedRuns) -> str:
+    known = any(has_confidence(each.transcript) for each in runs.examples)
+    return "" if known else NO_CONFIDENCE
+
+
 @analysis(
     source="ECE: arXiv:1706.04599; Brier (1950)",
     place=45,
     name="calibration",
     draws=True,
+    lacks=_lack_confidence,
 )
 def analyse_calibration(runs: RecordedRuns) -> Report:
     """Show whether confidences tell right answers from wrong ones, and what a debate does to them.
@@ -64,12 +79,7 @@ def analyse_calibration(runs: RecordedRuns) -> Report:
     the same questions. Answers without a confidence are counted and left out; no number is guessed.
     """
     groups = [each for each in gather_confidences(runs) if each.answers]
-    check_found(
-        groups,
-        runs,
-        "no answer of its debates has a confidence; ask for one by the setting "
-        "confidence, or let several agents answer",
-    )
+    check_found(groups, runs, NO_CONFIDENCE)
     seats = [each for each in groups if each.seat]
     groups = [each for each in groups if not each.seat]
     tables = [_tabulate_measures(groups), *_tabulate_changes(groups), *_tabulate_seats(seats)]
@@ -142,7 +152,7 @@ def _tabulate_seats(groups: Sequence[ConfidenceGroup]) -> Iterator[ResultTable]:
                 group.seat,
                 group.stage,
                 len(group.answers),
-                *(measure_confidence(name, group.answers).mean for name in shown),
+                *(find_value(name, group.answers) for name in shown),
             ]
         )
         for group in groups

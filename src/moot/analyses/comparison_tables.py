@@ -37,7 +37,16 @@ APART = 4
 """The most pairs of arms that each have a table in the terminal; more have a row each."""
 
 
-@analysis(source="McNemar's exact test, corrected by Holm", needs=("accuracy",), place=90)
+def _lack_another(runs: RecordedRuns) -> str:
+    return "" if len(runs.rows) > 1 else "to compare it, name another run, or --pair its arms"
+
+
+@analysis(
+    source="McNemar's exact test, corrected by Holm",
+    needs=("accuracy",),
+    place=90,
+    lacks=_lack_another,
+)
 def compare(
     runs: RecordedRuns,
     *,

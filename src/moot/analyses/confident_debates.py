@@ -77,6 +77,11 @@ def gather_confidences(runs: RecordedRuns) -> list[ConfidenceGroup]:
     )
 
 
+def has_confidence(transcript: Transcript) -> bool:
+    """Return whether an answer of a debate has a confidence of any source."""
+    return any(_sources_of(transcript))
+
+
 def _sources_of(transcript: Transcript) -> Iterator[str]:
     """Yield the sources that a debate has."""
     debaters = find_debaters(transcript)

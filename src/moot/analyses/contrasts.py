@@ -24,7 +24,7 @@ from moot.statistics.accuracies import (
     correct_by_holm,
     mean_over_questions,
 )
-from moot.studies.controls import EXPOSURE, SAMPLED, VOTE, WAYS
+from moot.studies.controls import EXPOSURE, SAMPLED, VOTE, WAYS, find_control_sets
 
 FIRST = "first round"
 """What stands for the vote of the first round, which no arm of its own needs."""
@@ -112,8 +112,21 @@ class SetContrasts(msgspec.Struct, frozen=True, kw_only=True):
     missing: dict[str, tuple[str, ...]]
 
 
+NO_CONTROLS = (
+    "it has no two arms that differ in what agents are shown; write controls = true into its study"
+)
+"""What runs lack without a control set."""
+
+
+def _lack_controls(runs: RecordedRuns) -> str:
+    return "" if find_control_sets(runs.arms) else NO_CONTROLS
+
+
 @analysis(
-    source="arXiv:2606.00820, arXiv:2605.00914, arXiv:2508.17536", needs=("accuracy",), place=13
+    source="arXiv:2606.00820, arXiv:2605.00914, arXiv:2508.17536",
+    needs=("accuracy",),
+    place=13,
+    lacks=_lack_controls,
 )
 def contrasts(runs: RecordedRuns) -> Report:
     """Tell what a debate's gain is due to: reflection, answers, the look of reasons, or reasons.
@@ -123,12 +136,7 @@ def contrasts(runs: RecordedRuns) -> Report:
     exact test where there is one replicate.
     """
     sets = [each for each in measure_sets(runs) if _has_contrasts(each)]
-    check_found(
-        sets,
-        runs,
-        "it has no two arms that differ in what agents are shown; write "
-        "controls = true into its study",
-    )
+    check_found(sets, runs, NO_CONTROLS)
     tables, findings, data = [], list[str](), []
     for own in sets:
         found = compare_set(own)

@@ -15,6 +15,13 @@ Answers = tuple[Hashable, ...]
 """The value of each agent's answer, by seat; None where it is unparsed."""
 
 
+NO_NOTHING = (
+    "it has no arm that shows agents nothing beside one that shows them something; write "
+    "controls = true into its study"
+)
+"""What runs lack without a control set that tells what being shown something does."""
+
+
 class Revision(NamedTuple):
     """One debate in which agents answer, and revise their answers once.
 
@@ -96,6 +103,15 @@ class MeasuredSet(NamedTuple):
         """Return what all of these arms have debated."""
         first, *rest = (self.debates[way] for way in ways)
         return [key for key in first if all(key in each for each in rest)]
+
+
+def find_lacking_way(runs: RecordedRuns) -> str:
+    """Return what runs lack without an arm that shows nothing beside one that shows something."""
+    for each in find_control_sets(runs.arms):
+        shown = {*each.arms} - {VOTE, SAMPLED}
+        if "nothing" in shown and len(shown) > 1:
+            return ""
+    return NO_NOTHING
 
 
 def measure_sets(runs: RecordedRuns) -> list[MeasuredSet]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.control_debates import measure_sets
+from moot.analyses.control_debates import NO_NOTHING, find_lacking_way, measure_sets
 from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.revised_answers import SOURCES, MeasuredSource, SetFlips, measure_flips
@@ -32,7 +32,7 @@ _AMONG = {
 }
 
 
-@analysis(source="arXiv:2606.00820; net figures: moot", place=14)
+@analysis(source="arXiv:2606.00820; net figures: moot", place=14, lacks=find_lacking_way)
 def flip_sources(runs: RecordedRuns) -> Report:
     """Tell why agents change their answers: unsure, conforming, moved by filler, or persuaded.
 
@@ -40,12 +40,7 @@ def flip_sources(runs: RecordedRuns) -> Report:
     are without the changes that another draw of the same prompt makes as well.
     """
     sets = [each for each in measure_sets(runs) if "nothing" in each.ways and len(each.ways) > 1]
-    check_found(
-        sets,
-        runs,
-        "it has no arm that shows agents nothing beside one that shows them "
-        "something; write controls = true into its study",
-    )
+    check_found(sets, runs, NO_NOTHING)
     data = [measure_flips(each) for each in sets]
     tables, findings = [], list[str]()
     for each in data:

@@ -37,6 +37,13 @@ from moot.statistics.intervals import Cluster, interval, mean
 from moot.statistics.paired import sign_flip
 from moot.statistics.power import smallest_mean_difference
 
+NO_SIDES = (
+    "no verdict of it supports an affirmative or a negative side; judge bias is of protocols with "
+    "two sides, such as debate-moderated and multi-persona (of a run from before there was such a "
+    "metric: moot measure RUN)"
+)
+"""What runs lack without debates of two sides."""
+
 
 class EffectGroup(NamedTuple):
     """What the figures of a group are of."""
@@ -171,11 +178,7 @@ def measure_judge_bias(
             shares += _shares(seatings, where)
             effects += _effects(seatings, where)
     if not shares:
-        raise NothingToAnalyse(
-            f"{name or run}: no verdict of it supports an affirmative or a negative side; judge "
-            "bias is of protocols with two sides, such as debate-moderated and multi-persona "
-            "(of a run from before there was such a metric: moot measure RUN)"
-        )
+        raise NothingToAnalyse(f"{name or run}: {NO_SIDES}")
     place = {str(opening): number for number, opening in enumerate(OPENINGS)}
 
     def order(each: Share | Effect) -> tuple[str, str, int]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from moot.analyses.analysis import analysis
 from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.identity_ranking import rank_identities, tabulate_ranking
-from moot.analyses.judge_bias import Effect, JudgeBias, Share, measure_judge_bias
+from moot.analyses.judge_bias import NO_SIDES, Effect, JudgeBias, Share, measure_judge_bias
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.seatings import Name
+from moot.analyses.seatings import PLACES, SUPPORT, Name
 from moot.analyses.sentences import Family, NamedDifference, describe_comparisons, describe_family
 from moot.analyses.side_charts import chart_sides
 from moot.core.display_text import format_things
@@ -15,7 +15,18 @@ from moot.core.results import Difference
 from moot.core.table import Report
 
 
-@analysis(source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4", place=30, draws=True)
+def _lack_sides(runs: RecordedRuns) -> str:
+    known = any(each.values.get(SUPPORT) is not None for each in runs.values)
+    return "" if known else NO_SIDES
+
+
+@analysis(
+    source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4",
+    place=30,
+    draws=True,
+    lacks=_lack_sides,
+    varies=(*PLACES, "swaps_labels", "cast", "opening"),
+)
 def judge_bias(runs: RecordedRuns, *, family: Family = "all") -> Report:
     """Tell whom the judges favour: a label, a persona, or a place.
 

@@ -188,7 +188,7 @@ def fold_datasets(results: Results) -> ResultTable:
     signs = {each.class_ for each in results.verdicts}
     words = ", ".join(f"{sign} {word}" for kind, (sign, word) in CLASSES.items() if kind in signs)
     note = [f"Accuracy; a debate against a vote: {words}."] if words else ["Accuracy."]
-    note += [f"{_say_asked(results.arms).removeprefix(', ')}."]
+    note += [f"{_say_asked(results.arms).removeprefix(', ')}.", *_say_parts(results)]
     return ResultTable(
         TITLE,
         (Column("Method"), *columns),
@@ -203,6 +203,7 @@ def _explain(results: Results) -> Iterator[str]:
     """Yield the sentences of the note; only those that some row needs."""
     arms = results.arms
     yield f"±: the farther end of the 95 % interval{_say_asked(arms)}."
+    yield from _say_parts(results)
     compared = [each for each in results.verdicts if each.difference.estimate is not None]
     if compared:
         yield _explain_comparison(compared)
@@ -215,6 +216,13 @@ def _explain(results: Results) -> Iterator[str]:
     if lost:
         yield f"{format_things(lost, 'debate')} failed or gave no readable answer: wrong."
     yield "Tokens: of a question, prompt and completion."
+
+
+def _say_parts(results: Results) -> Iterator[str]:
+    """Say which datasets are a part of what they are called."""
+    for dataset, part in (results.parts or {}).items():
+        if dataset in results.datasets:
+            yield f"{on_one_line(dataset, 40)}: {part}."
 
 
 def _say_lacks(results: Results) -> Iterator[str]:

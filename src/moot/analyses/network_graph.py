@@ -42,21 +42,29 @@ class NetworkDrawing(NamedTuple):
     both: bool
 
 
+NO_NETWORK = "no arm is a network of debates"
+"""What runs lack without one."""
+
+
+def _lack_network(runs: RecordedRuns) -> str:
+    nets = (read_settings(arm.settings, NetworkSettings) for arm in runs.arms)
+    return "" if any(each.names for each in nets) else NO_NETWORK
+
+
 @analysis(
     source="MAD-Community, figures 2 to 4",
     needs=("accuracy",),
     place=14,
     name="network",
     draws=True,
+    lacks=_lack_network,
 )
 def analyse_network_graph(runs: RecordedRuns) -> Report:
     """Draw each network of debates, with the accuracy of each node on it."""
     arms = [arm for arm in gather_arms(runs) if arm.result.nodes]
     columns = ("name", "accuracy", "debates")
     own = {"name": Column("node")}
-    report = report_charts(
-        runs, "Networks", map(_draw, arms), columns, own, lacking="no arm is a network of debates"
-    )
+    report = report_charts(runs, "Networks", map(_draw, arms), columns, own, lacking=NO_NETWORK)
     tables = [
         table._replace(rows=[row for row in table.rows if row.cells[0] is not None])
         for table in report.tables

@@ -65,7 +65,15 @@ class PartDifference(NamedTuple):
     gap: Difference
 
 
-@analysis(source="MAD-Community, tables 1 to 5", place=70)
+NO_EDGES = "no debate of it is of a network with edges"
+"""What runs lack without a network that has paths or layers."""
+
+
+def _lack_edges(runs: RecordedRuns) -> str:
+    return "" if any(_network(arm).edges is not None for arm in runs.arms) else NO_EDGES
+
+
+@analysis(source="MAD-Community, tables 1 to 5", place=70, lacks=_lack_edges)
 def networks(runs: RecordedRuns) -> Report:
     """Give the accuracies of networks, of their paths or layers, and how these differ.
 
@@ -73,7 +81,7 @@ def networks(runs: RecordedRuns) -> Report:
     any other by its layers. Differences are paired: of the same debates.
     """
     found = [each for each in _find_networks(runs) if _network(each.arm).edges is not None]
-    check_found(found, runs, "no debate of it is of a network with edges")
+    check_found(found, runs, NO_EDGES)
     results = {(each.arm, each.dataset): each for each in runs.joined.arms}
     tables: list[ResultTable] = []
     findings: list[str] = []

@@ -19,6 +19,7 @@ from moot.core.display_text import (
     format_things,
 )
 from moot.core.events import Transcript
+from moot.core.questions import Question
 from moot.core.results import Mean
 from moot.core.table import Report, ResultTable
 from moot.statistics.accuracies import correct_groups, mean_with_interval
@@ -63,7 +64,16 @@ class PlaceEffect(NamedTuple):
     p_holm: float = 1.0
 
 
-@analysis(source="moot", place=80)
+NO_OPTIONS = "no question of it has options and one right answer"
+"""What runs lack without such questions."""
+
+
+def _lack_options(runs: RecordedRuns) -> str:
+    known = any(_has_options(each.transcript.question) for each in runs.examples)
+    return "" if known else NO_OPTIONS
+
+
+@analysis(source="moot", place=80, lacks=_lack_options)
 def option_bias(runs: RecordedRuns) -> Report:
     """Tell whether agents favour the options that stand in one place, or their letters.
 
@@ -74,7 +84,7 @@ def option_bias(runs: RecordedRuns) -> Report:
     for row in runs.debates():
         for reply in _read_replies(row.transcript):
             replies.setdefault(row.dataset, {}).setdefault(row.arm, []).append(reply)
-    check_found(replies, runs, "no question of it has options and one right answer")
+    check_found(replies, runs, NO_OPTIONS)
     tables: list[ResultTable] = []
     findings: list[str] = []
     for dataset, arms in replies.items():
@@ -155,18 +165,22 @@ def _accuracy_at(replies: Sequence[PlacedReply], place: int) -> Mean:
     return mean_with_interval([Cluster(sum(own), len(own)) for own in known.values()])
 
 
+def _has_options(question: Question) -> bool:
+    answer = question.answer
+    return len(question.choices) > 2 and isinstance(answer, str) and answer in LETTERS
+
+
 def _read_replies(transcript: Transcript) -> Iterator[PlacedReply]:
     """Yield the debaters' replies to a question that has options and one right answer."""
     question = transcript.question
-    answer = question.answer
-    if len(question.choices) < 3 or not isinstance(answer, str) or answer not in LETTERS:
+    if not _has_options(question):
         return
     debaters = {seat.number for seat in transcript.seats if seat.debater}
     for turn in transcript.turns:
         if turn.seat not in debaters or turn.answer is None or turn.answer not in LETTERS:
             continue
         order = turn.order or tuple(range(len(question.choices)))
-        chosen, right = LETTERS.index(turn.answer), LETTERS.index(answer)
+        chosen, right = LETTERS.index(turn.answer), LETTERS.index(str(question.answer))
         if chosen in order and right in order:
             yield PlacedReply(question.id, order.index(chosen), order.index(right), len(order))
 

@@ -15,7 +15,13 @@ from typing import NamedTuple
 import msgspec
 
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.control_debates import MeasuredSet, Revision, measure_sets
+from moot.analyses.control_debates import (
+    NO_NOTHING,
+    MeasuredSet,
+    Revision,
+    find_lacking_way,
+    measure_sets,
+)
 from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_p_equals, format_things
@@ -103,7 +109,12 @@ class SetPredictors(msgspec.Struct, frozen=True, kw_only=True):
     missing: dict[str, tuple[str, ...]]
 
 
-@analysis(source="arXiv:2606.00820; net of chance: moot", needs=("accuracy",), place=17)
+@analysis(
+    source="arXiv:2606.00820; net of chance: moot",
+    needs=("accuracy",),
+    place=17,
+    lacks=find_lacking_way,
+)
 def predictors(runs: RecordedRuns) -> Report:
     """Tell which facts of the first round predict where seeing others harms or helps.
 
@@ -112,12 +123,7 @@ def predictors(runs: RecordedRuns) -> Report:
     questions; all facts together are fitted on one half of the questions and measured on the other.
     """
     sets = [each for each in measure_sets(runs) if "nothing" in each.ways and len(each.ways) > 1]
-    check_found(
-        sets,
-        runs,
-        "it has no arm that shows agents nothing beside one that shows them "
-        "something; write controls = true into its study",
-    )
+    check_found(sets, runs, NO_NOTHING)
     data = [measure_predictors(each) for each in sets]
     notes = [note for each in sets for note in each.notes]
     notes += [note for each in data for note in _list_notes(each)]

@@ -124,6 +124,20 @@ class RecordedRuns:
         return [each for each in self._joined[0] if self.shows(each.arm, each.dataset)]
 
     @cached_property
+    def examples(self) -> list[DebateRow]:
+        """The first, the middle and the last debate of each protocol on each dataset."""
+        protocols = {arm.name: arm.protocol for arm in self.arms}
+        groups: dict[tuple[str, str], list[DebateValues]] = {}
+        for each in self.values:
+            groups.setdefault((protocols[each.arm], each.dataset), []).append(each)
+        own = {name: pair for pair, name in reversed(self._names.items())}
+        return [
+            next(self.lab.store.debates(*own[each.arm], each.question, each.dataset))
+            for group in groups.values()
+            for each in {at: group[at] for at in (0, len(group) // 2, -1)}.values()
+        ]
+
+    @cached_property
     def datasets(self) -> tuple[str, ...]:
         """The datasets that have debates, in the order of the runs."""
         return tuple(dict.fromkeys(each.dataset for each in self.values))

@@ -269,6 +269,8 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
             several runs.
         source: the log of debates recorded elsewhere; unset for moot's own.
         statement: of a study that ends by itself; unset for one of fixed size.
+        parts: by dataset, in words, which part of a published set of its name it is; unset where
+            none is a part.
     """
 
     run: str
@@ -282,6 +284,7 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     unfinished: bool = False
     source: str | msgspec.UnsetType = msgspec.UNSET
     statement: Statement | msgspec.UnsetType = msgspec.UNSET
+    parts: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def is_complete(self) -> bool:

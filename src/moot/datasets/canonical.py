@@ -35,6 +35,9 @@ _MARKED = re.compile(
     r"|#### ?(.{1,200}))\.?\s*$",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(
+    r"(?:'([^']+)'|\"([^\"]+)\"|“([^”]+)”|`([^`]+)`|\*\*([^*]+)\*\*|\$([^$]+)\$)\.?"
+)
 _SQUARE = re.compile(r"[a-h][1-8]")
 _TRUTH = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 
@@ -112,7 +115,7 @@ def to_canonical(answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str
     """Return an answer as ``Question.answer`` has it; None if it is not of this kind.
 
     Of a choice, a number or a truth value it may stand in a mark, as replies have them: in
-    ``<answer>`` or a box, or after ``####``.
+    ``<answer>`` or a box, after ``####``, in quotes or in bold.
     """
     text = as_text(answer)
     found = _read(text, kind, choices)
@@ -122,8 +125,8 @@ def to_canonical(answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str
 
 
 def _find_marked(text: str) -> str:
-    """Return what stands in the mark at the end of an answer; empty without one."""
-    found = _MARKED.search(text)
+    """Return what stands in quotes or in the mark at the end of an answer; empty without."""
+    found = _MARKED.search(text) or _QUOTED.fullmatch(text)
     return next(filter(None, found.groups()), "").strip() if found else ""
 
 
@@ -131,7 +134,7 @@ def _read(text: str, kind: Kind, choices: tuple[str, ...]) -> str | None:
     if kind == "choice":
         return _find_choice(text, choices)
     if kind == "boolean":
-        return _TRUTH.get(text.lower())
+        return _TRUTH.get(text.lower().removesuffix("."))
     if kind == "number":
         return text.replace(",", "") if _is_number(text) else read_numeral(text)
     if kind == "square":

@@ -28,6 +28,8 @@ ENDED = frozenset({"completed", "expired", "cancelled", "failed"})
 _PAGE = 100
 _PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 _SECONDS = 600.0
+_SOON = 5.0
+"""Seconds for a list that only an error is to name."""
 _PIECE = 1 << 18
 
 
@@ -109,6 +111,14 @@ class _Uploaded(msgspec.Struct):
     id: str
 
 
+class _Listed(msgspec.Struct):
+    id: str
+
+
+class _Models(msgspec.Struct):
+    data: tuple[_Listed, ...] = ()
+
+
 class _Page(msgspec.Struct):
     data: tuple[BatchState, ...] = ()
     has_more: bool = False
@@ -175,6 +185,14 @@ class BatchClient:
             status = getattr(error, "status", None)
             return f"no batches API at {self._base}" + (f" ({status})" if status else "")
         return ""
+
+    async def list_models(self) -> list[str]:
+        """Return the names of the endpoint's models; none where it does not list them."""
+        try:
+            async with asyncio.timeout(_SOON):
+                return [each.id for each in (await self._read_once("/models", _Models)).data]
+        except (ModelError, TimeoutError):
+            return []
 
     async def upload(self, file: Path) -> str:
         """Upload a file of requests; return its id."""
@@ -260,6 +278,9 @@ class BatchClient:
 
     async def _read(self, path: str, form: type[T], **more: Any) -> T:  # noqa: ANN401 -- aiohttp's
         return self._decode(await _persist(lambda: self._ask("GET", path, **more)), form)
+
+    async def _read_once(self, path: str, form: type[T]) -> T:
+        return self._decode(await self._ask("GET", path), form)
 
     async def _ask(self, method: str, path: str, **more: Any) -> bytes:  # noqa: ANN401 -- aiohttp's
         async with self._open(method, path, **more) as response:

@@ -69,7 +69,7 @@ class CompletionStream:
         self._usage: Any = None
         self._error: Any = None
         self._finish: Any = None
-        self._begun = self._ended = False
+        self._begun = self._ended = self._replied = False
         self._whole: list[_Delta] = []
         """Messages that came in place of pieces."""
 
@@ -99,6 +99,8 @@ class CompletionStream:
             self._add(each)
         if self._error is not None:
             return msgspec.json.encode({"error": self._error})
+        if not self._replied:
+            return msgspec.json.encode({"choices": []})
         message = {name: "".join(pieces) for name, pieces in self._message.items()}
         whole = self._ended or self._finish is not None
         made: dict[str, Any] = {name: text for name, text in message.items() if text}
@@ -153,6 +155,7 @@ class CompletionStream:
         if isinstance(choice.logprobs, dict):
             found = choice.logprobs.get("content")
             self._logprobs += found if isinstance(found, list) else []
+        self._replied |= choice.delta is not None or choice.message is not None
         if choice.delta is not None:
             self._add(choice.delta)
         elif choice.message is not None:

@@ -17,6 +17,7 @@ from moot.core.errors import (
     NotFoundError,
     RefusedError,
     TransientError,
+    UnknownName,
 )
 from moot.core.ports import Limits, Rates, TellWords
 from moot.models import chat_format, refusals
@@ -105,6 +106,8 @@ class HttpModel:
         """Held by the one call that tests whether the endpoint refuses the others, too."""
         self._transport: PlainTransport | AiohttpTransport | None = None
         self._loop: AbstractEventLoop | None = None
+        self._listed: list[str] | None = None
+        """The endpoint's models; None before it was asked for them."""
         self._learnt = -inf
         self._priced = price is not None or provider.prices is None
 
@@ -202,7 +205,11 @@ class HttpModel:
                 if changes is not self.changes:
                     self._remember(changes)
                 return reply
-            changes = self._change(call, sent, changes, (status, headers, body), begun)
+            try:
+                changes = self._change(call, sent, changes, (status, headers, body), begun)
+            except NotFoundError as error:
+                await self._name_models(error)
+                raise
         # Raised here and not above, so that it carries no other error, which may hold the key; and
         # out of a list: an error that this frame has would be held by its own traceback.
         raise failure.pop()
@@ -235,6 +242,16 @@ class HttpModel:
                 status=status,
             )
         return {**changes, refused: chat_format.RENAMED.get(refused)}
+
+    async def _name_models(self, error: NotFoundError) -> None:
+        """Add to a refusal what the endpoint's models are, where it lists them; asked once."""
+        if self._listed is None:
+            async with self.open_batches() as client:
+                self._listed = await client.list_models()
+        if self._listed and self.model not in self._listed:
+            advice = UnknownName("model of this endpoint", self.model, self._listed)
+            words = refusals.quote(str(advice), self._secrets())
+            error.args = (f"{error}: {words}", *error.args[1:])
 
     @property
     def batch_url(self) -> str:

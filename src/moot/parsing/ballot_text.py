@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from moot.parsing.ballot_words import FORM_WORDS, HEADING, NOUN, PAIRS, TAG
@@ -63,6 +64,8 @@ _SHORT = 600
 _CELL = re.compile(r"\D{0,2}(\d{1,6}(?:\.\d{1,3})?)(?:/10)?(?:st|nd|rd|th)?")
 _PLACES = frozenset(("#", "no.", "place", "position", "rank", "order"))
 """Heads of a table's column with the places of a ranking."""
+_BARE_RULE = re.compile(r":?-{3,}:? ?(?:\| ?:?-{3,}:? ?)+")
+"""The line below the heads of a table whose rows do not begin with a bar."""
 _LONGEST_LINE = 1_000
 _MOST_LINES = 400
 
@@ -244,11 +247,7 @@ class BallotText:
 
     def _read_tables(self) -> dict[str, Any]:
         """Return what tables state with a label in each row, or at the head of each column."""
-        rows = [
-            [cell.strip() for cell in line.strip("|").split("|")]
-            for line in self.lines
-            if line[:1] == "|"
-        ]
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in self._list_rows()]
         rows = [row for row in rows if len(row) > 1 and not set("".join(row)) <= set("-: ")]
         if len(rows) < 2:
             return {}
@@ -275,6 +274,13 @@ class BallotText:
                 ranked = form == "ranking"
                 fields[form] = sorted(marks, key=marks.__getitem__) if ranked else marks
         return fields
+
+    def _list_rows(self) -> list[str]:
+        """Return the lines of tables: with bars before them, or around a rule without."""
+        rule = next((at for at, line in enumerate(self.lines) if _BARE_RULE.fullmatch(line)), 0)
+        if not rule:
+            return [line for line in self.lines if line[:1] == "|"]
+        return [*takewhile(lambda line: "|" in line, self.lines[rule - 1 :])]
 
     def _put_labels_first(self, rows: list[list[str]]) -> list[list[str]]:
         """Return a table with its labels first, where they stand behind a column of places."""

@@ -36,7 +36,8 @@ def read(phrase: str) -> str | None:
 
 
 _DOUBLE = re.compile(
-    r"\b(?:it(?: is|'s) )?(?:not (?:true|correct|the case|right)|false|untrue|incorrect|wrong) that"
+    r"\b(?:it isn't (?:true|correct|the case|right)"
+    r"|(?:it(?: is|'s) )?(?:not (?:true|correct|the case|right)|false|untrue|incorrect|wrong)) that"
     r" (?:the |this |that )?(?:statement|claim|assertion|proposition|sentence|answer)"
     r" is (true|false|correct|incorrect|right|wrong|untrue)\b",
     re.IGNORECASE,

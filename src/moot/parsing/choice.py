@@ -334,8 +334,8 @@ def find_repeated(said: str, question: Question) -> Iterator[Statement]:
 
 
 _CLOSING = re.compile(
-    r"(?:^|[.!?:\n\"'] ?)\(([A-Z])(?P<more>(?:\)?(?:,| and| or|/| &|,? and)? ?\(?[A-Z]){1,5})?\)"
-    r"[.!]?\Z"
+    r"(?:^|[.!?:\n\"'] ?)"
+    r"\(([A-Z])(?P<more>(?:\)?(?:,| and| or|/| ?[&+]|,? and)? ?\(?[A-Z]){1,5})?\)[.!]?\Z"
 )
 
 

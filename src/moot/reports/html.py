@@ -18,7 +18,7 @@ from moot.core.table import Report
 from moot.core.table_text import SIMULATED
 from moot.reports.chart_page import DARK, draw_figures, script
 from moot.reports.chart_style import ChartStyle
-from moot.reports.reply_html import prose_css
+from moot.reports.reply_html import read_static
 from moot.reports.setup import Setup
 from moot.reports.shown_questions import Fetch, KnownDebate, choose_questions
 from moot.reports.templating import environment
@@ -69,7 +69,8 @@ def html_page(
     """
     from markupsafe import Markup
 
-    css, scripts, missing = _own("report.css") + prose_css(), [_own("report.js")], ""
+    css = _own("report.css") + read_static("prose.css") + read_static("tables.css")
+    scripts, copying, missing = [_own("report.js")], read_static("copy.js"), ""
     drawn: list[list[Markup]] = [[] for _ in reports]
     if figures and any(each.charts for each in reports):
         try:
@@ -92,9 +93,11 @@ def html_page(
             charts=drawn,
             missing=missing,
             style=Markup(css),  # noqa: S704  our own file
+            copying=Markup(copying),  # noqa: S704  our own file
             scripts=[Markup(each) for each in scripts],  # noqa: S704  our own files
             policy=f"default-src 'none'; style-src {_hash(css)}; "
-            f"script-src {' '.join(map(_hash, scripts))}; base-uri 'none'; form-action 'none'",
+            f"script-src {' '.join(map(_hash, (*scripts, copying)))}; "
+            "base-uri 'none'; form-action 'none'",
         )
     )
     stream.enable_buffering(64)

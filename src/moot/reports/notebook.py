@@ -7,7 +7,6 @@ the page around it, so that it can be read in a light and in a dark notebook.
 import re
 from collections.abc import Sequence
 from functools import cache, singledispatch
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from moot.analyses.arm_accuracy import report_accuracy
@@ -23,7 +22,7 @@ from moot.debate.recorded import list_dissents
 from moot.debate.unread import list_unread
 from moot.reports.chart_style import FAINT, GRID, INK, PALE
 from moot.reports.drawings import draw_chart
-from moot.reports.reply_html import prose_css
+from moot.reports.reply_html import read_static
 from moot.reports.templating import environment
 from moot.studies.study_run import Outcome
 
@@ -161,8 +160,7 @@ def _environment() -> "Environment":
     from markupsafe import Markup
 
     made = environment()
-    own = files("moot.reports").joinpath("static", "notebook.css").read_text(encoding="utf-8")
-    style = f"{own}\n{prose_css()}".replace("\n\n", "\n")
+    style = "\n".join(map(read_static, ("notebook.css", "prose.css"))).replace("\n\n", "\n")
     made.globals.update(
         style=Markup(style),  # noqa: S704  our own files
         simulated_words=SIMULATED,

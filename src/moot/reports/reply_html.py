@@ -79,9 +79,9 @@ def render_line(text: str) -> "Markup":
     return Markup(_formula_parser().renderInline(shown))  # noqa: S704 -- every text is escaped
 
 
-def prose_css() -> str:
-    """Return the style of the class ``prose``."""
-    return files("moot.reports").joinpath("static", "prose.css").read_text(encoding="utf-8")
+def read_static(name: str) -> str:
+    """Return a file that reports and the server's pages share, such as ``prose.css``."""
+    return files("moot.reports").joinpath("static", name).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=256)  # a page that goes on shows the same replies again

@@ -145,7 +145,7 @@ def measure_confidence(name: str, answers: Sequence[ScoredConfidence]) -> Mean:
     import numpy as np
 
     questions = {each.question for each in answers}
-    value = _find_value(name, answers)
+    value = find_value(name, answers)
     found = Mean(mean=value, n=len(answers), questions=len(questions))
     if value is None or len(questions) < 2:
         return found
@@ -183,7 +183,7 @@ def measure_change(
 
     shared = {each.question for each in before} & {each.question for each in after}
     first, last = ([each for each in side if each.question in shared] for side in (before, after))
-    values = _find_value(name, first), _find_value(name, last)
+    values = find_value(name, first), find_value(name, last)
     n = len(first) + len(last)
     if values[0] is None or values[1] is None:
         return Mean(n=n, questions=len(shared))
@@ -226,8 +226,11 @@ def bin_confidences(answers: Sequence[ScoredConfidence]) -> list[ConfidenceBin]:
     return found
 
 
-def _find_value(name: str, answers: Sequence[ScoredConfidence]) -> float | None:
-    """Return a measure of all answers; None where it is not known."""
+def find_value(name: str, answers: Sequence[ScoredConfidence]) -> float | None:
+    """Return a measure of ``MEASURES`` without its interval, which takes far longer.
+
+    None without an answer, and for ``auroc`` without a right and a wrong one.
+    """
     import numpy as np
 
     if not answers:

@@ -189,7 +189,7 @@ def _draw_singly(
     return np.bincount(cells.ravel(), minlength=rows * kinds).reshape(rows, kinds)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)  # that of all questions, and those of kinds of them
 def _keep_draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "tuple[Counts, ...]":
     return tuple(_draw_parts(times, n, resamples, seed))
 

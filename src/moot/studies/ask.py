@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from moot.core.answer import Answer
-from moot.core.errors import InputError
+from moot.core.errors import InputError, UnknownName
 from moot.core.ports import Model
 from moot.core.questions import Kind
 from moot.core.without_await import make_sync
@@ -72,29 +72,40 @@ async def ask(
         StoreError: the store cannot be read or written.
     """
     check_types(locals(), TYPES)
-    plan = plan_question(
-        question,
-        protocol=protocol,
-        choices=choices,
-        kind=kind,
-        context=context,
-        answer=answer,
-        prompts=Path(prompts) if prompts else None,
-        settings={
-            **{
-                key: str(each) if isinstance(each, Path) else each for key, each in settings.items()
+    try:
+        plan = plan_question(
+            question,
+            protocol=protocol,
+            choices=choices,
+            kind=kind,
+            context=context,
+            answer=answer,
+            prompts=Path(prompts) if prompts else None,
+            settings={
+                **{
+                    key: str(each) if isinstance(each, Path) else each
+                    for key, each in settings.items()
+                },
+                "model": model_name(model or _first_model(settings)),
             },
-            "model": model_name(model or _first_model(settings)),
-        },
-        budget=_join_caps(budget, max_calls, max_cost),
-        prices=prices,
-    )
+            budget=_join_caps(budget, max_calls, max_cost),
+            prices=prices,
+        )
+    except UnknownName as error:
+        raise _add_parameters(error) from None
     if steering is not None:
         plan.require_steerable()
     return await plan.answer(model=model, store=store, listen=listen, steering=steering)
 
 
 ask_sync = make_sync(ask)
+
+
+def _add_parameters(error: UnknownName) -> UnknownName:
+    """Return an error about a setting that knows the parameters of ``ask``, too."""
+    if error.what != "setting":
+        return error
+    return UnknownName(error.what, error.name, {*error.valid, *TYPES}, where=error.where)
 
 
 def _join_caps(budget: Budget | None, calls: int | None, cost: float | None) -> Budget | None:

@@ -1,6 +1,6 @@
 """One question, debated: a study of one, through one call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ import msgspec
 
 from moot.core.answer import Answer
 from moot.core.encoding import replace_surrogates
-from moot.core.errors import InputError, check_known
+from moot.core.errors import InputError, NotFoundError, check_known
 from moot.core.events import Transcript
 from moot.core.messages import Message
 from moot.core.ports import Ledger, Model
@@ -137,6 +137,7 @@ class QuestionPlan(Plan):
         path: CallPath | None = None,
         listen: Listener | None = None,
         steering: "Steering | None" = None,
+        check: Callable[[Transcript], None] | None = None,
     ) -> Transcript:
         """Hold the debate in a run that was begun, and store it.
 
@@ -151,6 +152,7 @@ class QuestionPlan(Plan):
             path: where its calls go; where those of the laboratory go, when not given.
             listen: is called with each event as it happens.
             steering: what a person asks of the debate while it runs.
+            check: is called with the debate; one that it raises an error for is not stored.
         """
         task, store = self.task(replicate, number), lab.store
         ended: Status = "stopped"
@@ -158,6 +160,8 @@ class QuestionPlan(Plan):
             store.set_status(row.id, "running", wait=False)
         try:
             transcript = await task.run(path or lab.path, lab.model, listen, steering)
+            if check is not None:
+                check(transcript)
             place = row.id, task.arm.name, task.dataset, task.question.id, replicate
             await store.save_debate(*place, transcript, {}, UNMEASURED)
             ended = "done"
@@ -181,6 +185,9 @@ class QuestionPlan(Plan):
             listen: is called with each event as it happens.
             steering: what a person asks of the debate while it runs; the recorded steps when not
                 given.
+
+        Raises:
+            InputError: the endpoint knows no such model, and nothing was paid for.
         """
         async with open_lab(store) as lab:
             if isinstance(model, Model):
@@ -191,7 +198,9 @@ class QuestionPlan(Plan):
             if steering is None:
                 recorded = await self.load_steering(lab.store, row, replicate)
                 steering = recorded if recorded and recorded.steps else None
-            transcript = await self.debate(lab, row, listen=listen, steering=steering)
+            transcript = await self.debate(
+                lab, row, listen=listen, steering=steering, check=_check_model
+            )
         return Answer(
             transcript=transcript,
             run=row.key,
@@ -206,6 +215,13 @@ class QuestionPlan(Plan):
         content = [self.question, everything, loaded, *list_content(settings)]
         asked = msgspec.json.encode([arm.protocol, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
+
+
+def _check_model(transcript: Transcript) -> None:
+    """Raise ``InputError`` where the endpoint knows no such model, before anything was said."""
+    failed = transcript.failed
+    if failed is not None and failed.kind == NotFoundError.__name__ and not transcript.turns:
+        raise InputError(failed.words)
 
 
 def plan_question(

@@ -7,11 +7,13 @@ from itertools import groupby
 from operator import add
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from moot.core.named_values import NamedValues
 from moot.core.results import ArmResult, EqualBudget, Flips, Mean, Measure, Results, Saved
 from moot.core.stored import Arm, DebateRow, DebateValues, Spent
+from moot.datasets.parts import describe_part
 from moot.debate.agent_config import models_in
 from moot.debate.protocol import RULE
 from moot.metrics.by_round import FLIPS, ROUND
@@ -277,8 +279,18 @@ def summarise(
         arms=tuple(correct_budgets(results)),
         planned=planned,
         unfinished=unfinished,
+        parts=_describe_parts(tallies) or UNSET,
     )
     return replace(found, verdicts=judge_methods(found, remedies, margin))
+
+
+def _describe_parts(tallies: Mapping[str, Mapping[str, ArmTally]]) -> dict[str, str]:
+    """Return by dataset, in words, which part of a published set it is."""
+    parts = {
+        dataset: describe_part(dict.fromkeys(key[0] for arm in own.values() for key in arm.right))
+        for dataset, own in tallies.items()
+    }
+    return {dataset: part for dataset, part in parts.items() if part}
 
 
 def _compare_with_pools(

@@ -97,7 +97,7 @@ def test_headings_of_an_essay_are_headings_and_nothing_else_is():
     assert not any(line.startswith("#") and ("cost" in line or "heading" in line) for line in lines)
     page = essay_page(made)
     assert '<strong class="heading">Free</strong>' in page
-    assert '<strong class="heading">Who pays &lt;b&gt;</strong>\nThe #1 cost.' in page
+    assert '<p><strong class="heading">Who pays &lt;b&gt;</strong></p><p>The #1 cost.</p>' in page
     assert page.count('class="heading"') == 2
 
 
@@ -107,11 +107,13 @@ def test_hostile_text_is_text_on_the_page(hostile_essay, hostile):
     assert read.open == []
     tags = [tag for tag, _ in read.elements]
     allowed = "html head meta title style body main header article section footer h1 h2 h3 p ul ol"
-    allowed += " li div b span strong code mark details summary"
+    allowed += " li div b span strong code mark details summary a"
     assert set(tags) <= set(allowed.split())
     for tag, attributes in read.elements:
         if tag != "meta":
-            assert set(attributes) <= {"class", "lang"}
+            assert set(attributes) <= {"class", "lang", "id", "href"}
+        assert re.fullmatch(r"#passage-\d+", attributes.get("href", "#passage-1"))
+        assert re.fullmatch(r"passage-\d+", attributes.get("id", "passage-1"))
     style = read.own["style"][0]
     digest = b64encode(sha256(style.encode()).digest()).decode()
     policies = [a["content"] for t, a in read.elements if "Policy" in a.get("http-equiv", "")]

@@ -42,6 +42,7 @@ def test_it_tells_each_stage_and_then_everything(here):
     assert code == 0
     lines = [" ".join(line.partition("  [")[0].split()) for line in err.splitlines()]
     told = ["personas 4 found", "team A taxpayer; A curator; A guard", "evidence 1 passage found"]
+    assert lines.pop(0).startswith("arguing against it; --stance support argues for it")
     assert [lines[:3], lines[-2:]] == [told, ["plan 2 points, something granted", "essay 30 words"]]
     parts = ["Personas", "Discussion", "Plan", "Evidence", "What went otherwise", "Essay"]
     places = [out.index(f"\n{part} ──") for part in parts]

@@ -76,7 +76,7 @@ async def test_what_cannot_be_gone_on_from_is_told(tmp_path):
         with pytest.raises(moot.InputError, match=said):
             await moot.write(draft=draft, **place, **given)
 
-    await refused("the draft has its essay, so that nothing is left to write: revise it")
+    await refused("alternatives: the draft has its essay; delete", alternatives=2)
     await refused("proposition 'x': the draft has another: 'Museums", proposition="x")
     await refused("protocol 'essay-plan': the draft has another: 'deb", protocol="essay-plan")
     without = REPLACE(draft, essay="")
@@ -120,6 +120,41 @@ async def test_an_essay_is_revised_by_a_remark_in_one_call(protocol, place):
     again = await moot.write(draft=done, revise="And louder.", **{**place, "model": writer})
     assert "argues against it:\n\nBetter.\n\nThe remark" in asked[1].messages[-1].content
     assert again.run != done.run
+
+
+EDITED = (
+    "Conclusion: a free door is no free museum. The house says “repairs doubled in ten years” [1] "
+    "and “repairs tripled in ten years” [1].\n\nLet me know if you come.\n"
+)
+
+
+@pytest.mark.parametrize("protocol", ["debate-to-write", "essay-plan", "essay-direct"])
+async def test_an_edited_essay_is_checked_again_for_no_call(protocol, tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "house.md").write_text("In museums, repairs doubled in ten years.\n")
+    more = {} if protocol == "essay-direct" else {"evidence": tmp_path / "notes", "strict": True}
+    place = {"store": tmp_path / "store", "model": moot.Scripted(reply, name="house")}
+    made = await moot.write(PROPOSITION, protocol=protocol, words=11, **more, **place)
+    asked = []
+    silent = moot.Scripted(lambda call: asked.append(call) or "No.", name="house")
+    done = await moot.write(
+        draft=REPLACE(made.draft(), essay=EDITED),
+        model=silent,
+        store=tmp_path / "store",
+        budget=moot.Budget(calls=0),
+    )
+    assert (asked, done.calls, done.failed) == ([], 0, None)
+    assert done.essay == EDITED.strip()  # its label and its last line are the writer's own
+    assert done.run != made.run
+    if more:
+        found, altered = done.quotes
+        assert (found.state, altered.state) == ("found", "altered")
+        assert "repairs doubled in ten years" in altered.nearest
+        assert [each.source for each in done.passages] == ["house.md:1"]
+    assert any("more than the 11 asked for" in each for each in done.outcomes)
+    assert done.draft().essay == EDITED.strip()
+    again = await moot.write(draft=done, model=silent, store=tmp_path / "store")
+    assert (again.essay, asked) == (done.essay, [])
 
 
 async def test_alternatives_are_draws_of_the_last_call_from_one_plan(place):

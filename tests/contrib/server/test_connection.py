@@ -1,6 +1,7 @@
 """Connections that are idle, send too much, or ask for several things at once."""
 
 import asyncio
+import re
 from time import monotonic
 
 import pytest
@@ -54,6 +55,34 @@ async def test_an_idle_connection_is_closed(serving):
     assert 0.2 < seconds < 1.5
 
 
+async def test_a_head_that_does_not_come_whole_is_not_waited_for(serving, client):
+    """Neither bytes that come one by one nor an answer before it give it more time."""
+    up = await serving(limits={"idle": 0.3, "connections": 20})
+    get = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+    ask = b"POST /v1/x HTTP/1.1\r\nHost: elsewhere\r\nContent-Length: 9999\r\n\r\n"
+    slow = [(b"", b"", []), (b"G", b"", [408]), (get + b"X: ", b"x", [408]), (ask, b"x", [421])]
+    slow += [(get + b"\r\n" + get, b"X: y\r\n", [200, 408])]
+    ends = await asyncio.gather(*(closes(up, sent, then=then) for sent, then, _ in slow * 3))
+    for (seconds, said), (_, _, statuses) in zip(ends, slow * 3, strict=True):
+        assert [int(each) for each in re.findall(rb"HTTP/1.1 (\d+)", said)] == statuses
+        assert 0.2 < seconds < 1.5
+        assert (b"not complete after 0.3 s" in said) == (408 in statuses)
+    async with client.get(f"{up.url}/healthz") as reply:  # their connections are free again
+        assert reply.status == 200
+
+
+async def test_a_slow_head_that_comes_in_time_is_served(serving):
+    up = await serving(limits={"idle": 1})
+    reader, writer = await asyncio.open_connection("127.0.0.1", up.port)
+    for _ in range(2):
+        for part in (GET[:9], GET[9:]):  # its time begins with its first byte
+            await asyncio.sleep(0.6)
+            writer.write(part)
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        await reader.readuntil(b"}")
+    writer.close()
+
+
 async def test_a_long_reply_is_no_idle_connection(serving, client):
     up = await serving(limits={"idle": 0.2}, models=["simulated/x?latency=0.4"])
     assert (await complete(client, up, body(model="single:simulated/x?latency=0.4")))[0] == 200
@@ -66,6 +95,33 @@ async def test_headers_have_so_many_bytes(serving):
     assert said.split()[1] == b"400"
     _, said = await closes(up, start + b"x" * (1 << 20) + b"\r\n\r\n")
     assert said.split()[1] == b"400"
+    assert b"line and headers have more than 4096 bytes" in said
+
+
+async def test_a_whole_head_has_so_many_bytes(serving):
+    """However it comes, and wherever its bytes are."""
+    up = await serving(limits={"head": 4096, "idle": 0.3})
+    get, many = b"GET /healthz%s HTTP/1.1\r\nHost: localhost\r\n%s\r\n", b"X: y\r\n"
+    for size, status in ((3900, b"200"), (4200, b"400")):
+        for query, rest in (
+            (b"", b"X: " + b"x" * size + b"\r\n"),
+            (b"", many * (size // len(many))),
+            (b"?q=" + b"x" * size, b""),
+        ):
+            _, said = await closes(up, get % (query, rest))
+            assert said.split()[1] == status
+            assert (b"line and headers have more than 4096 bytes" in said) == (status == b"400")
+
+
+async def test_a_body_has_one_length(serving):
+    up = await serving(limits={"idle": 0.3})
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+    _, said = await closes(
+        up, head + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + GET
+    )
+    assert said.split()[1] == b"400"
+    assert b"not both" in said
+    assert said.count(b"HTTP/1.1") == 1  # what comes behind it is not taken for a request
 
 
 async def test_what_comes_around_a_body_has_so_many_bytes(serving):

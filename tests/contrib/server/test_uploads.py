@@ -3,17 +3,21 @@
 import asyncio
 import contextlib
 import os
-from time import time
+from pathlib import Path
+from time import monotonic, time
 
 import pytest
 
+from moot.contrib.documents import document_readers
 from moot.contrib.documents.documents import read_folder
-from moot.contrib.server import document_reading
+from moot.contrib.server import auth, document_reading
 from moot.contrib.server.config import UploadLimits
 from moot.contrib.server.document_reading import ReadersFull
 from moot.contrib.server.uploads import Uploads, make_safe_name
 from moot.core.errors import InputError
 from support.own_documents import BLOG, make_review, make_slow_pdf, paragraph
+
+DOCS = Path(__file__).parents[3] / "docs" / "serve.md"
 
 
 def make(tmp_path, **limits) -> Uploads:
@@ -72,7 +76,8 @@ def test_a_debate_keeps_the_files_that_it_began_with_until_they_are_removed(tmp_
     assert not uploads.folder_of("ann", "guess").list_files()
     assert not uploads.folder_of("bo", "secret").list_files()
     assert "secret" not in str(begun)
-    assert oct(folder.path.stat().st_mode & 0o777) == "0o700"
+    for each in (folder.path, *folder.path.rglob("*")):  # of this user alone
+        assert each.stat().st_mode & 0o777 == (0o700 if each.is_dir() else 0o600)
     assert folder.freeze() not in {begun, None}
     folder.remove("b.txt")
     folder.add("a.txt", b"first")
@@ -135,6 +140,26 @@ async def test_a_slow_document_costs_its_owner_alone(tmp_path, monkeypatch):
     assert not slow.list_files()
 
 
+async def test_each_document_has_its_own_time_and_waiting_takes_none_of_it(tmp_path, monkeypatch):
+    """Two slow ones before it, in its own session and in another one, leave it its time."""
+    monkeypatch.setattr(document_reading, "PROCESSES", 1)
+    monkeypatch.setattr(document_reading, "READING", 3.0)
+    uploads = make(tmp_path)
+    own, other = uploads.folder_of("ann", "s"), uploads.folder_of("bo", "s")
+    slow = [
+        asyncio.create_task(uploads.take(folder, name, make_slow_pdf(), client=client))
+        for folder, name, client in ((own, "one.pdf", "ann"), (other, "two.pdf", "bo"))
+    ]
+    await asyncio.sleep(0.1)
+    began = monotonic()
+    await uploads.take(own, "blog.html", BLOG, client="ann")
+    assert monotonic() - began > 2 * 3 - 0.5
+    for each, name in zip(slow, ("one", "two"), strict=True):
+        with pytest.raises(InputError, match=rf"{name}.pdf: it could not be read within 3 s"):
+            await each
+    assert [each.name for each in own.list_files()] == ["blog.html"]
+
+
 async def test_a_full_server_says_to_try_again_and_who_left_holds_nobody_up(tmp_path, monkeypatch):
     monkeypatch.setattr(document_reading, "PROCESSES", 1)
     monkeypatch.setattr(document_reading, "WAIT", 0.2)
@@ -160,6 +185,32 @@ async def test_one_client_with_many_sessions_leaves_a_place_for_others(tmp_path,
         with pytest.raises(ReadersFull):
             await held.enter_async_context(reading._slot("b.pdf", "ann"))
         await held.enter_async_context(reading._slot("c.pdf", "bo"))
+
+
+async def test_a_small_document_with_many_elements_has_no_more_memory(tmp_path, monkeypatch):
+    page = b"<p>Some words of it." * 60_000
+    uploads = make(tmp_path)
+    folder = uploads.folder_of("ann", "s")
+    monkeypatch.setattr(document_reading, "MEMORY", 20 * 2**20)
+    with pytest.raises(InputError, match=r"a.html: it (takes more memory|could not be read with)"):
+        await uploads.take(folder, "a.html", page)
+    assert not folder.path.exists()
+    monkeypatch.setattr(document_reading, "MEMORY", 2**30)
+    await uploads.take(folder, "a.html", page)
+
+
+def test_the_page_of_the_server_says_the_limits_as_they_are():
+    page = " ".join(DOCS.read_text("utf-8").split())
+    for said in (
+        f"for {document_reading.READING:g} seconds from when it begins",
+        f"with {document_reading.MEMORY >> 30} GB of memory",
+        f"with {document_readers.MOST_CHARACTERS // 10**6} million characters",
+        f"a file that waits {document_reading.WAIT:g} seconds for those of others",
+        f"Each second has to bring {auth.PACE // 1000} kB",
+    ):
+        assert said in page
+    assert document_reading.PROCESSES == 3
+    assert "Three are read at once" in page
 
 
 @pytest.mark.soak

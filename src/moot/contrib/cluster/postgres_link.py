@@ -264,7 +264,7 @@ class CallerConnections:
 
     Attributes:
         patience: as of ``PostgresConnection``.
-        on_made_again: does what comes first after a connection that has worked was lost.
+        on_made_again: does what comes first after a connection was lost.
     """
 
     def __init__(self, address: str, *, readonly: bool) -> None:
@@ -285,11 +285,23 @@ class CallerConnections:
             connection = self._made[loop] = PostgresConnection(
                 None, self._address, readonly=self._readonly, patience=self.patience
             )
+            connection.on_made = self._expect_again(connection)
             self._kept[loop] = self._keep(loop, connection)
             await anext(self._kept[loop])
-        found = await connection.fetch(statement, *values)
-        connection.on_made = self.on_made_again
-        return found
+        return await connection.fetch(statement, *values)
+
+    def _expect_again(
+        self, connection: PostgresConnection
+    ) -> Callable[[asyncpg.Connection], Coroutine[Any, Any, None]]:
+        """Return what a first connection does: it has each later one do what comes first there.
+
+        Before the first statement has a result, as the server may have done it all the same.
+        """
+
+        async def expect(_: asyncpg.Connection) -> None:
+            connection.on_made = self.on_made_again
+
+        return expect
 
     async def _keep(
         self, loop: AbstractEventLoop, connection: PostgresConnection

@@ -94,7 +94,8 @@ _NOTES = {
     "is said.",
     "plan": "The plan, from which the essay is written: main points with numbers, sub-points "
     "below them with dashes.",
-    "essay": "The essay. It can be revised: moot write --from THIS_FILE --revise REMARK",
+    "essay": "The essay. Edit it, and have it checked and written to a file, for no call: moot "
+    "write --from THIS_FILE --output essay.docx. A remark has it revised: --revise REMARK",
 }
 """What may be changed in each part of the file."""
 

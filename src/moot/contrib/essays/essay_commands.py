@@ -7,6 +7,11 @@ write = CommandPlace(
     "Write an essay that argues against PROPOSITION, or for it.",
     group="Ask",
 )
+check = CommandPlace(
+    "moot.contrib.essays.check_command:check",
+    "Check what FILE, any text, quotes against your documents.",
+    group="Ask",
+)
 essays = CommandPlace(
     "moot.contrib.essays.assess.essays_command:essays",
     "Tell how diverse, how long and how persuasive the essays of RUN are.",

@@ -22,7 +22,7 @@ from moot import (
     Transcript,
     analysis,
 )
-from moot.contrib.essays.essay_parts import STANDS, describe_stand, name_agent, name_speaker
+from moot.contrib.essays.essay_parts import SIDES, STANDS, describe_stand, name_agent, name_speaker
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import reading_of, team_in, turns_of
 from moot.contrib.essays.standing import SpeakerStanding, without_standing
@@ -37,6 +37,10 @@ ENDS = (
     "its setting allows, before every member was satisfied and the critic persuaded. 95 % "
     "intervals over propositions."
 )
+NO_RELATIONS = (
+    "Who opposes or supports whom is not drawn: no parser reads that from a contribution, and in "
+    "the paper people drew it. The stand is what each speaker said of itself."
+)
 Proposition = Annotated[str, Meta(description="the id of a proposition; the first if empty")]
 Replicates = Annotated[int, Meta(ge=1, description="the most essays of each arm")]
 Letters = Annotated[int, Meta(ge=20, description="the most characters shown of a turn")]
@@ -45,6 +49,7 @@ Letters = Annotated[int, Meta(ge=20, description="the most characters shown of a
 @analysis(source="Debate-to-Write, figure 3", place=62, protocols=("debate-to-write",))
 def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replicates = 3) -> Report:
     """Show the teams of personas that were chosen for the same proposition, time after time."""
+    debates = list(_select(runs, proposition))
     rows = [
         TableRow(
             [
@@ -53,11 +58,13 @@ def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replic
             ],
             band=f"{debate.arm}: team {debate.replicate + 1}",
         )
-        for debate in _select(runs, proposition)
+        for debate in debates
         if debate.replicate < teams
         for place, who in enumerate(team_in(debate.transcript))
     ]
-    return _report(runs, "Teams of personas", ("agent", "persona", "claim"), rows)
+    return _report(
+        runs, "Teams of personas", ("agent", "persona", "claim"), rows, _name_topic(debates)
+    )
 
 
 @analysis(
@@ -77,8 +84,8 @@ def discussion(
     The paper's arrows, which tell who opposes what, were drawn by people; here each turn has what
     its speaker said of itself: not yet satisfied, satisfied, not yet persuaded, persuaded.
     """
-    discussions = map(_tell_turns, _select(runs, proposition))
-    turns = next(filter(None, discussions), [])
+    discussed = ((debate, _tell_turns(debate)) for debate in _select(runs, proposition))
+    shown, turns = next((each for each in discussed if each[1]), (None, []))
     rows = [
         TableRow(
             [each.speaker, on_one_line(each.text, letters), each.stand],
@@ -86,7 +93,10 @@ def discussion(
         )
         for each in turns
     ]
-    report = _report(runs, "Discussion", ("speaker", "says", "stand"), rows)
+    topic = _name_topic([shown] if shown else [])
+    report = _report(
+        runs, "Discussion", ("speaker", "says", "stand"), rows, f"{topic} {NO_RELATIONS}"
+    )
     ends, findings = _tabulate_ends(runs)
     return report._replace(
         tables=[*report.tables, ends], findings=findings, charts=(_draw_turns(turns),)
@@ -207,8 +217,18 @@ def _select(runs: RecordedRuns, proposition: str) -> Iterator[DebateRow]:
                 yield debate
 
 
+def _name_topic(debates: Sequence[DebateRow]) -> str:
+    """Return the proposition that debates are about, with its id and the side of their essays."""
+    for debate in debates:
+        words = on_one_line(debate.transcript.question.text, 300).removesuffix(".")
+        asked = EssaySettings.of(debate.transcript).stance
+        side = f"; the essay argues {SIDES.get(asked, 'in its favour')}" if asked else ""
+        return f"Proposition {on_one_line(debate.question)}: {words}{side}."
+    return ""
+
+
 def _report(
-    runs: RecordedRuns, title: str, columns: tuple[str, ...], rows: list[TableRow]
+    runs: RecordedRuns, title: str, columns: tuple[str, ...], rows: list[TableRow], note: str
 ) -> Report:
     """Return the report of one table of texts. Raises ``NothingToAnalyse`` for no rows."""
     if not rows:
@@ -216,5 +236,5 @@ def _report(
             f"run {runs.key}: no debate on that proposition has a team that discusses, as those of "
             "debate-to-write have"
         )
-    table = ResultTable(title, make_columns("text", *columns), rows)
+    table = ResultTable(title, make_columns("text", *columns), rows, note)
     return Report(title=f"{title}: {runs.name}", about=runs.key, tables=[table])

@@ -1,16 +1,21 @@
 """Essay files: an essay in every form that a file has, with its references."""
 
-import io
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from moot import InputError
 from moot.contrib.essays import essay_parts as parts
 from moot.contrib.essays.draft import format_draft
+from moot.contrib.essays.essay_blocks import (
+    EssayBlock,
+    EssayRun,
+    ends_quote,
+    list_essay_blocks,
+)
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page
 from moot.contrib.essays.written import Written, to_builtins
 from moot.extend.words import escape_json, make_visible
@@ -26,33 +31,9 @@ FORMS = {
     "toml": (".toml", "application/toml"),
 }
 """The ending of a file's name and its media type, for each form of a file."""
-_STYLES = {
-    "found": "",
-    "altered": "false",
-    "missing": "false",
-    "struck": "struck",
-    "unshown": "open",
-    "unchecked": "open",
-}
-"""The style of a quotation or figure, by what came of it."""
-_HEADING = re.compile(r"(#{1,6}) +(.*)")
 _OWN_FONT = re.compile(
     r"[\u0590-\u1cff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\ufeff\U00010000-\U0003ffff]"
 )
-
-
-class EssayRun(NamedTuple):
-    """Words in one style: plain, a quotation that was found, one that was not, or struck."""
-
-    text: str
-    style: str = ""
-
-
-class EssayBlock(NamedTuple):
-    """A paragraph, or a heading of a level from 1 on; level 0 is no heading."""
-
-    level: int
-    runs: list[EssayRun]
 
 
 def check_form(form: str) -> None:
@@ -89,28 +70,13 @@ def needs_other_fonts(written: Written) -> bool:
 
 
 def write_docx(written: Written) -> bytes:
-    """Return the essay as a Word document, with its references and what went otherwise."""
-    from docx import Document
-    from docx.shared import RGBColor
+    """Return the essay as a Word document: passages as footnotes, what is wrong as comments."""
+    from moot.contrib.essays.word_file import WordFile
 
-    document = Document()
+    file = WordFile(written)
     for block in _list_blocks(written):
-        if block.level:
-            document.add_heading("".join(run.text for run in block.runs), min(block.level, 4))
-            continue
-        paragraph = document.add_paragraph()
-        for each in block.runs:
-            run = paragraph.add_run(each.text)
-            run.font.strike = each.style == "struck" or None
-            run.bold = each.style == "mark" or None
-            run.italic = each.style == "soft" or None
-            if each.style in {"mark", "false"}:
-                run.font.color.rgb = RGBColor(0xA4, 0x1E, 0x22)
-    document.core_properties.title = make_visible(written.proposition)[:255]
-    document.core_properties.author = "moot"
-    file = io.BytesIO()
-    document.save(file)
-    return file.getvalue()
+        file.add(block)
+    return file.save()
 
 
 def write_pdf(written: Written) -> bytes:
@@ -125,11 +91,39 @@ def write_pdf(written: Written) -> bytes:
         "#set par(justify: true, leading: 0.68em)",
         "#show heading: set block(above: 1.4em, below: 0.8em)",
     ]
-    for block in _list_blocks(written):
-        runs = "".join(_typeset(run) for run in block.runs)
-        lines.append(f"#heading(level: {block.level})[{runs}]" if block.level else f"#par[{runs}]")
+    lines += [_set_block(written, block) for block in _list_blocks(written)]
     made: Any = typst.compile("\n".join(lines).encode())
     return bytes(made)
+
+
+def _set_block(written: Written, block: EssayBlock) -> str:
+    """Return a block in Typst's language."""
+    if block.kind == "table":
+        cells = (f"[{_set_runs(written, cell)}]" for row in block.rows for cell in row)
+        return f"#table(columns: {max(map(len, block.rows))}, {', '.join(cells)})"
+    runs = _set_runs(written, block.runs)
+    forms = {
+        "heading": f"#heading(level: {block.level})[{runs}]",
+        "bullet": f"#list[{runs}]",
+        "number": f"#pad(left: 1em)[{runs}]",
+        "quote": f"#quote(block: true)[{runs}]",
+    }
+    return forms.get(block.kind, f"#par[{runs}]")
+
+
+def _set_runs(written: Written, runs: list[EssayRun]) -> str:
+    """Return runs in Typst's language, with a footnote for each passage and each mark."""
+    shown = []
+    for place, run in enumerate(runs):
+        if notes := parts.list_notes(written, run.passages):
+            shown.append("".join(f"#footnote[#{_quote(note)};]" for note in notes))
+            continue
+        shown.append(_typeset(run))
+        if run.quote is not None and run.style in {"false", "open"} and ends_quote(runs, place):
+            shown.append(_typeset(EssayRun(f" ‹{parts.mark(run.quote)}›", "mark")))
+            if told := parts.describe_evidence(written, run.quote):
+                shown.append(f"#footnote[#{_quote(told)};]")
+    return "".join(shown)
 
 
 def _typeset(run: EssayRun) -> str:
@@ -141,6 +135,8 @@ def _typeset(run: EssayRun) -> str:
         "struck": "strike",
         "soft": "emph",
     }.get(run.style)
+    words = f"#strong[{words}]" if run.bold else words
+    words = f"#emph[{words}]" if run.italic else words
     return f"#{style}[{words}]" if style else words
 
 
@@ -151,46 +147,28 @@ def _quote(text: str) -> str:
 
 def _list_blocks(written: Written) -> Iterator[EssayBlock]:
     """Yield the title, the essay, its references, and what went otherwise."""
-    yield EssayBlock(1, [EssayRun(make_visible(written.proposition))])
-    yield EssayBlock(0, [EssayRun(parts.essay_heading(written), "soft")])
+    yield EssayBlock([EssayRun(make_visible(written.proposition))], "heading", 1)
+    yield EssayBlock([EssayRun(parts.essay_heading(written), "soft")])
     if written.simulated:
-        yield EssayBlock(0, [EssayRun(parts.SIMULATED, "mark")])
+        yield EssayBlock([EssayRun(parts.SIMULATED, "mark")])
     if missing := parts.why_missing(written):
-        yield EssayBlock(0, [EssayRun(make_visible(missing), "mark")])
+        yield EssayBlock([EssayRun(make_visible(missing), "mark")])
+    known = parts.list_known(written)
     for heading, pieces in parts.list_essays(written):
         if heading:
-            yield EssayBlock(2, [EssayRun(heading)])
-        yield from _list_paragraphs(pieces)
+            yield _head(heading)
+        for block in list_essay_blocks(pieces, known):
+            yield block._replace(level=block.level + 1) if block.kind == "heading" else block
     references = parts.list_references(written)
     if references:
-        yield EssayBlock(2, [EssayRun("References")])
-    for passage in references:
-        words = make_visible(f"[{passage.number}] {passage.source}: {passage.text}")
-        yield EssayBlock(0, [EssayRun(" ".join(words.split()))])
+        yield _head("References")
+    for passage in sorted(references, key=lambda each: each.number):
+        words = make_visible(f"{passage.source}: {passage.text}")
+        yield EssayBlock([EssayRun(" ".join(words.split()))])
     if written.outcomes:
-        yield EssayBlock(2, [EssayRun("What went otherwise")])
-        yield from (EssayBlock(0, [EssayRun(make_visible(each))]) for each in written.outcomes)
+        yield _head("What went otherwise")
+        yield from (EssayBlock([EssayRun(make_visible(each))]) for each in written.outcomes)
 
 
-def _list_paragraphs(pieces: list[parts.EssayPiece]) -> Iterator[EssayBlock]:
-    """Yield the paragraphs of the essay, with what was not found marked."""
-    block: list[EssayRun] = []
-    for piece in pieces:
-        style = _STYLES[piece.quote.state if piece.quote else "found"]
-        first, *more = re.split(r"\n[ \t]*\n\s*", make_visible(piece.text))
-        block.append(EssayRun(first, style))
-        for each in more:
-            yield _make_block(block)
-            block = [EssayRun(each, style)]
-        if piece.quote is not None and style in {"false", "open"}:
-            marked = "mark" if style == "false" else "open"
-            block.append(EssayRun(f" ‹{parts.mark(piece.quote)}›", marked))
-    if block:
-        yield _make_block(block)
-
-
-def _make_block(runs: list[EssayRun]) -> EssayBlock:
-    heading = _HEADING.fullmatch("".join(run.text for run in runs).strip())
-    if heading:
-        return EssayBlock(len(heading[1]) + 1, [EssayRun(heading[2])])
-    return EssayBlock(0, [run for run in runs if run.text])
+def _head(words: str) -> EssayBlock:
+    return EssayBlock([EssayRun(words)], "heading", 2)

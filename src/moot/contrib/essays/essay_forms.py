@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -22,11 +23,13 @@ from rich.table import Table
 from rich.text import Text
 
 from moot.contrib.essays import essay_parts as parts
+from moot.contrib.essays.essay_blocks import EssayRun, list_essay_blocks
 from moot.contrib.essays.essay_parts import EssayPiece
+from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.team import claim_beside, label
 from moot.contrib.essays.written import Written
 from moot.extend.calls import environment, escape_markdown
-from moot.extend.records import describe_settings
+from moot.extend.records import Passage, describe_settings
 from moot.extend.words import make_visible
 
 if TYPE_CHECKING:
@@ -36,7 +39,6 @@ _BEGIN, _END = "\ue000", "\ue001"
 """Stand for the marks of what is struck while a text is escaped; no text keeps them."""
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
-_HEADING = re.compile(r"^(#{1,6}) +(\S.*)$", re.MULTILINE)
 _ESCAPED_HEADING = re.compile(r"^((?:\\#){1,6}) +(\S.*?)\\?$", re.MULTILINE)
 
 
@@ -129,7 +131,8 @@ def _environment() -> "Environment":
     made = environment("moot.contrib.essays")
     made.filters.update(
         cited=parts.cite,
-        headings=_show_headings,
+        article=_show_article,
+        with_quoted=_show_quoted,
         mark=parts.mark,
         speaker=parts.name_speaker,
         standing=parts.describe_stand,
@@ -175,10 +178,78 @@ def _set_heading(found: re.Match[str]) -> str:
     return f"\n{'#' * max(3, found[1].count('#'))} {found[2]}\n"
 
 
-def _show_headings(text: str) -> Markup:
-    """Return a text as HTML, its headings without their signs."""
-    shown = str(Markup.escape(make_visible(text)))
-    return Markup(_HEADING.sub(r'<strong class="heading">\2</strong>', shown))  # noqa: S704  escaped
+_BLOCKS = {"bullet": ("<ul><li>", "</li></ul>"), "quote": ("<blockquote>", "</blockquote>")}
+"""The elements of blocks, but for paragraphs, headings and tables."""
+
+
+def _show_article(pieces: Sequence[EssayPiece], written: Written) -> Markup:
+    """Return an essay as HTML; its references lead to the passages below it."""
+    known = parts.list_known(written)
+    shown = []
+    for block in list_essay_blocks(pieces, known):
+        runs = _show_runs(block.runs, written)
+        if block.kind == "table":
+            rows = (
+                "".join(f"<td>{_show_runs(e, written)}</td>" for e in row) for row in block.rows
+            )
+            shown.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+        elif block.kind == "heading":
+            shown.append(f'<p><strong class="heading">{runs}</strong></p>')
+        else:
+            begin, end = _BLOCKS.get(block.kind, ("<p>", "</p>"))
+            shown.append(f"{begin}{runs}{end}")
+    html = "".join(shown).replace("</ul><ul>", "")
+    return Markup(html)  # noqa: S704  escaped
+
+
+def _show_runs(runs: list[EssayRun], written: Written) -> str:
+    """Return runs as HTML, each quotation within its mark."""
+    shown = []
+    for quote, group in groupby(runs, key=lambda each: each.quote):
+        words = "".join(map(_show_run, group))
+        shown.append(words if quote is None else _mark_quote(words, quote, written))
+    return "".join(shown)
+
+
+def _show_run(run: EssayRun) -> str:
+    words = str(Markup.escape(run.text))
+    words = f"<strong>{words}</strong>" if run.bold else words
+    words = f"<em>{words}</em>" if run.italic else words
+    return f'<a href="#passage-{run.passages[0]}">{words}</a>' if run.passages else words
+
+
+def _mark_quote(words: str, quote: Quote, written: Written) -> str:
+    """Return a quotation in its mark; one of a checked text has a link to its passage."""
+    number = quote.passage if quote.found else quote.stands_in
+    link = ""
+    if number is not None and not written.protocol:
+        link = f' <a class="to-source" href="#passage-{number}">[{number}]</a>'
+    if quote.found:
+        return f'<mark class="found">{words}</mark>{link}'
+    if quote.state == "struck":
+        return f"<del>{words}</del>"
+    mark = parts.mark(quote)
+    if quote.state in {"unshown", "unchecked"}:
+        return f'<mark class="open">{words} <small>‹{mark}›</small></mark>'
+    return f'<mark class="missing">{words} <strong>{mark}</strong></mark>{link}'
+
+
+def _show_quoted(passage: Passage, written: Written) -> Markup:
+    """Return a passage's words as HTML; those that the essay quotes are marked."""
+    text = make_visible(passage.text.strip())
+    quoted = {
+        quote.nearest
+        for each in written.quoted_essays
+        for quote in each.quotes
+        if quote.nearest and passage.number in {quote.passage, quote.stands_in}
+    }
+    found = sorted((text.find(words), words) for words in map(make_visible, quoted))
+    shown, at = [], 0
+    for start, words in found:
+        if start >= at:
+            shown += [Markup.escape(text[at:start]), Markup("<mark>{}</mark>").format(words)]
+            at = start + len(words)
+    return Markup("").join([*shown, Markup.escape(text[at:])])
 
 
 _MARKDOWN: dict[str, Callable[[Any], str]] = {

@@ -1,5 +1,6 @@
 """What a terminal, a page and Markdown alike say of an essay and of how it came about."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from moot.contrib.essays.essay_settings import EssaySettings
@@ -67,6 +68,8 @@ def _number_essay(one: Alternative, place: int, of: int) -> str:
 
 def essay_heading(written: Written) -> str:
     """Return which side the essay takes, by which protocol and models it was written."""
+    if not written.protocol:
+        return make_visible(f"checked against {written.settings['evidence']}")
     side = SIDES.get(written.stance, "in its favour")
     models = written.models or (EssaySettings.read(written.settings).model,)
     return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
@@ -74,6 +77,8 @@ def essay_heading(written: Written) -> str:
 
 def describe_price(written: Written) -> str:
     """Return calls, tokens, money and time, in one line."""
+    if not written.protocol:
+        return "no model was asked"
     usage = written.usage
     known = usage.prompt_tokens is not None and usage.completion_tokens is not None
     tokens = (
@@ -183,7 +188,48 @@ def cite(quote: Quote) -> str:
     return f"{named}; it stands{where}" if where else named
 
 
+def describe_evidence(written: Written, quote: Quote) -> str:
+    """Return what the documents have in place of a quotation, with its source; else empty."""
+    number = quote.stands_in if quote.stands_in is not None else quote.passage
+    every = (*written.passages, *written.unshown)
+    source = next((on_one_line(each.source) for each in every if each.number == number), "")
+    if quote.state == "unshown":
+        return f"it stands in {source}, which the writer was not shown"
+    if quote.nearest:
+        return make_visible(f"the evidence has{f' ({source})' * bool(source)}: “{quote.nearest}”")
+    is_moved = quote.state == "altered" and source
+    return f"it stands in {source}" if is_moved else _WHY.get(quote.state, "")
+
+
+_WHY = {
+    "missing": "nothing like it stands in the documents",
+    "unchecked": "it names no source, or says nothing that can be checked",
+}
+"""What a mark says where the documents have nothing instead."""
+
+
+def list_known(written: Written) -> list[int]:
+    """Return the numbers to which references of the essay lead; a checked text has its own."""
+    return [each.number for each in written.passages] if written.protocol else []
+
+
+LONGEST_NOTE = 400
+"""Characters of a passage that a footnote has."""
+
+
+def list_notes(written: Written, numbers: Sequence[int]) -> list[str]:
+    """Return the footnotes of a reference: each passage's source, with the words around."""
+    by_number = {each.number: each for each in written.passages}
+    return [
+        f"{on_one_line(each.source)}: “{on_one_line(each.text, LONGEST_NOTE)}”"
+        for each in map(by_number.get, numbers)
+        if each
+    ]
+
+
 def list_references(written: Written) -> list[Passage]:
     """Return the passages that the essay quotes or names, by number."""
+    if not written.protocol:
+        return list(written.passages)
     named = find_named(written.quoted_essays)
     return [each for each in written.passages if each.number in named]

@@ -140,8 +140,11 @@ def list_outcomes(transcript: Transcript, quotes: Sequence[Quote]) -> Iterator[s
         transcript: the debate.
         quotes: the quotations and figures of its essay.
     """
-    if given := [NAMES.get(stage, stage) for stage in EssaySettings.of(transcript).given]:
-        yield f"Taken from the draft and not asked: {', '.join(given)}. The rest follows from that."
+    asked = EssaySettings.of(transcript)
+    if given := [NAMES.get(stage, stage) for stage in asked.given]:
+        is_own = "essay" in asked.given and not asked.revise
+        rest = "Its text was checked again" if is_own else "The rest follows from that"
+        yield f"Taken from the draft and not asked: {', '.join(given)}. {rest}."
     yield from _of_personas(transcript)
     yield from _of_discussion(transcript)
     if any(not search.passages for search in transcript.searches):

@@ -16,7 +16,10 @@ from moot.extend.protocols import IN_WORDS, OMITTED, gather_all
 from moot.extend.records import Passage
 
 MOST_ALTERNATIVES = 10
-ESSAY_CALLS = "1 if revise else alternatives", "1 if revise else alternatives"
+ESSAY_CALLS = (
+    "1 if revise else alternatives",
+    "1 if revise else alternatives + strict + (1 if words else 0)",
+)
 """The fewest and the most calls of the stage ``essay``; a revision follows it."""
 
 
@@ -53,7 +56,8 @@ async def finish_essay(
     """Have the essay written, and revised if a remark says how; return the verdict.
 
     Of several alternatives, which are draws of the last call, the first that is not empty counts.
-    Only where one is written, and no remark asks for another, is its length mended.
+    Only where one is written, and no remark asks for another, is its length mended. An essay of a
+    draft that no remark revises is checked, and nobody is asked for anything.
 
     Args:
         debate: its settings are those of ``WritingSettings``; with ``strict`` quotations that do
@@ -79,7 +83,7 @@ async def finish_essay(
     essay = next((each for each in essays if each.answer is not None), essays[0])
     if many == 1 and not remark:
         essay = await adjust_length(debate, writer, essay, question, passages=told["passages"])
-    if asked.strict:
+    if asked.strict and (remark or not written):
         return await mend_quotations(
             debate,
             writer,

@@ -27,10 +27,9 @@ def list_quotation_outcomes(
         passages: those that planner and writer were shown.
     """
     for place, each in enumerate(essays, 1):
-        false = list(_count_false(each.quotes))
-        told = [*false, *_count_rest(each.quotes)]
+        told = count_quotes(each.quotes)
         yield from (f"In essay {place}: {words}" if place > 1 else words for words in told)
-        if false and not passages and place == 1:
+        if any(_count_false(each.quotes)) and not passages and place == 1:
             yield "The writer was shown no documents: what it quotes cannot be checked."
     written = [each for each in essays if each.essay]
     if written and passages and not find_named(written) & {each.number for each in passages}:
@@ -45,6 +44,12 @@ def find_named(essays: Iterable[QuotedEssay]) -> set[int]:
         named |= {quote.passage for quote in each.quotes if quote.passage is not None}
         named |= {n for one in find_references(each.essay or "") for n in one.numbers}
     return named
+
+
+def count_quotes(quotes: Iterable[Quote]) -> list[str]:
+    """Return a sentence for each state of quotations and figures that is not "found"."""
+    listed = list(quotes)
+    return [*_count_false(listed), *_count_rest(listed)]
 
 
 def _count_false(quotes: Iterable[Quote]) -> Iterator[str]:

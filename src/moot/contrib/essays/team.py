@@ -237,8 +237,12 @@ def all_settled(views: Views) -> bool:
 def essay_verdict(view: View, question: Question) -> Verdict:
     """Return the verdict of an essay: its text, without what a model puts around it.
 
+    One of a draft is taken as it is.
+
     Where the question is no proposition but asks for, say, a number, the answer is the value that
     the essay commits to.
     """
-    text = view.answer if question.kind == "text" and view.answer is not None else view.text
-    return Verdict(answer=view.answer, text=text, by="essay", turn=view.turn.id)
+    answer, text = view.answer, view.text
+    if question.kind == "text" and answer is not None:
+        answer = text = text.strip() if view.turn.is_given else answer
+    return Verdict(answer=answer, text=text, by="essay", turn=view.turn.id)

@@ -59,7 +59,8 @@ async def write(
     Args:
         proposition: what is argued over, as a sentence; a draft has it.
         draft: what is there already: a draft or its file, an essay or its JSON, or a run's id. What
-            stands in it is not asked again, and its settings hold where no others are given.
+            stands in it is not asked again, and its settings hold where no others are given. An
+            essay that it has is checked against the evidence again, for no call.
             ``until="plan"`` stops after a stage (``personas``, ``selection``, ``debate``,
             ``plan``), and ``Written.draft`` gives the draft. ``revise="a remark"`` revises its
             essay; ``alternatives=3`` writes several from the same plan.
@@ -207,7 +208,7 @@ def _take_stages(draft: Draft, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the setting of a draft's stages, up to the one after which it is to end.
 
     Raises:
-        InputError: nothing follows them, or there is no essay to revise.
+        InputError: there is no essay to revise, or one where others are to be written.
     """
     stages, revises = draft.stages, bool(settings.get("revise"))
     until = settings.get("until")
@@ -216,11 +217,8 @@ def _take_stages(draft: Draft, settings: Mapping[str, Any]) -> dict[str, Any]:
         stages = {name: stages[name] for name in names[: names.index(until) + 1]}
     if revises and "essay" not in stages:
         raise InputError("revise: the draft has no essay; go on from it without, and then revise")
-    if "essay" in stages and not revises:
-        raise InputError(
-            "the draft has its essay, so that nothing is left to write: revise it by a remark, or "
-            "delete it, with the stages before it that are to be made anew"
-        )
+    if "essay" in stages and not revises and settings.get("alternatives", 1) != 1:
+        raise InputError("alternatives: the draft has its essay; delete [essay] to write others")
     return {"draft": stages} if stages else {}
 
 

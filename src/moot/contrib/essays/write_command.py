@@ -54,6 +54,8 @@ OUTLINE_ENDINGS = (".txt", ".md")
 PERSON = '"description=a nurse,claim=Nights are long."'
 """An example of ``--person``."""
 
+SIDE = "arguing against it; --stance support argues for it, --stance both weighs both sides"
+"""Which side an essay takes where none was chosen."""
 WIDTH = 100
 """Columns of a text in a file."""
 
@@ -185,6 +187,8 @@ def write(
     if dry_run:
         debate.foresee(plan)
         return
+    if not (stance or source or as_json):
+        say(SIDE, err=True)
     with debate.hold(plan, display=Stages(quiet=as_json)) as work:
         answer = run_async(work)
     shown = f"transcript: {debate.show_command(answer.run)}"

@@ -15,7 +15,12 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moot.contrib.server.config import ServerConfig
-from moot.contrib.server.http_errors import HttpRefusal, is_api
+from moot.contrib.server.http_errors import (
+    HttpRefusal,
+    describe_long_head,
+    describe_slowness,
+    is_api,
+)
 from moot.contrib.server.live_debates import ANONYMOUS
 from moot.contrib.server.multipart import has_files
 from moot.contrib.server.origins import ANY
@@ -114,6 +119,7 @@ class Guard:
 
         try:
             headers = Headers(scope=scope)
+            self._check_head(scope, headers)
             self._check_origin(scope, headers)
             most = self._find_most(scope, headers)
             self._check_length(headers, most)
@@ -185,6 +191,18 @@ class Guard:
         """Return the most bytes of a body: of a form with files of the pages, theirs as well."""
         uploads = has_files(headers.get("content-type", "")) and not is_api(scope["path"])
         return self._limits.body + uploads * self._uploads.total * bool(self._uploads.files)
+
+    def _check_head(self, scope: Scope, headers: Headers) -> None:
+        """Refuse a head that is too long, and one that states the body's length in two ways."""
+        size = len(scope["method"]) + len(scope["raw_path"]) + len(scope["query_string"])
+        size += sum(len(name) + len(value) + len(": \r\n") for name, value in headers.raw)
+        if size > self._limits.head:
+            message = describe_long_head(self._limits.head)
+            raise HttpRefusal(message, "head_too_large", status=400)
+        if "content-length" in headers and "transfer-encoding" in headers:
+            message = "give Content-Length or Transfer-Encoding, not both"
+            close = {"Connection": "close"}
+            raise HttpRefusal(message, "invalid_value", status=400, headers=close)
 
     def _check_length(self, headers: Headers, most: int) -> None:
         """Refuse a compressed body, and one whose stated length is too large."""
@@ -284,9 +302,8 @@ def is_loopback(host: str) -> bool:
 
 
 def _too_slow(idle: float) -> HttpRefusal:
-    why = f"the request was not complete after {idle:g} s"
     close = {"Connection": "close"}
-    return HttpRefusal(why, "request_timeout", status=408, headers=close)
+    return HttpRefusal(describe_slowness(idle), "request_timeout", status=408, headers=close)
 
 
 def _digest(token: str | bytes) -> bytes:

@@ -44,9 +44,10 @@ class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
         answers: the most answers of one request (``n``).
         connections: open connections.
         body: bytes of a request's body.
-        head: bytes of a request's line and headers after which incomplete ones are refused.
+        head: bytes of a request's line with its headers.
         question: characters of a question with its context and its choices.
-        idle: seconds for a request's body to come, and between two requests of a connection.
+        idle: seconds for a request's head to come, for its body, and between two requests of a
+            connection.
         shutdown: seconds for started debates to end when the server stops.
         request: the most one request may spend; a request can only ask for less.
         hour: the most one client may spend within an hour; further debates are refused with 429.

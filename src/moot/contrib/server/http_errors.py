@@ -110,6 +110,16 @@ def is_api(path: str) -> bool:
     return path == "/v1" or path.startswith("/v1/")
 
 
+def describe_long_head(most: int) -> str:
+    """Return why the head of a request is refused that has more than so many bytes."""
+    return f"the request's line and headers have more than {most} bytes"
+
+
+def describe_slowness(seconds: float) -> str:
+    """Return why a request is refused that did not come within so many seconds."""
+    return f"the request was not complete after {seconds:g} s"
+
+
 def routing_refusal(error: HTTPException) -> HttpRefusal:
     """Return the refusal of a path or a method that no route takes."""
     message = _ROUTING.get(error.status_code, error.detail)

@@ -26,6 +26,7 @@ from moot.contrib.server.auth import CrossOrigin, Guard, is_loopback
 from moot.contrib.server.chat import chat_routes as chat
 from moot.contrib.server.chat.request import REPLICATE
 from moot.contrib.server.config import ServerConfig
+from moot.contrib.server.http_connection import TimedConnection
 from moot.contrib.server.live_debates import LiveDebates, model_prices
 from moot.contrib.server.origins import ANY
 from moot.contrib.server.pages import page_routes as pages
@@ -200,7 +201,7 @@ def make_server(
     limits = config.limits
     settings = uvicorn.Config(
         app,
-        http="h11",  # the one of uvicorn's two parsers that limits headers
+        http=TimedConnection,
         h11_max_incomplete_event_size=limits.head,
         ws="none",
         lifespan="on",

@@ -31,6 +31,7 @@ async def test_documents_are_uploaded_an_essay_is_followed_and_all_fits(browser,
         page = tab.page
         await page.goto(f"{server.url}/write")
         await page.fill("#proposition", PROPOSITION)
+        await page.check("[value=oppose]")
         await page.set_input_files("#files", files)
         await expect(page.locator("#documents li")).to_have_count(2)
         await expect(page.locator("#documents .error")).to_have_text(
@@ -61,6 +62,7 @@ async def test_what_was_not_sent_is_there_again_until_it_is_sent(browser, servin
         await page.reload()
         await expect(page.locator("#proposition")).to_have_value(PROPOSITION)
         await expect(page.locator(".unsent")).to_contain_text("did not send")
+        await page.check("[value=oppose]")
         await page.select_option("#until", "selection")
         await page.get_by_role("button", name="Write").click()
         await page.wait_for_url("**/essays/**")
@@ -111,6 +113,9 @@ async def test_an_essay_is_revised_by_keyboard_alone(browser, serving):
         page = tab.page
         await page.goto(f"{server.url}/write?protocol=essay-plan")
         await page.keyboard.type(PROPOSITION)  # it has the focus
+        await press_until(page, page.locator("[name='set.stance']").first)
+        await page.keyboard.press("Space")
+        await expect(page.locator("button.main")).to_contain_text("Write against it")
         await page.keyboard.press("Control+Enter")
         await expect(page.locator(".essay")).to_be_visible(timeout=20_000)
         await press_until(page, page.locator("summary", has_text="Revise it"))

@@ -17,7 +17,7 @@ FEES = b"Museums live on fees, the director says. Free entry would close a third
 def form(*files: tuple[str, bytes], **given) -> aiohttp.FormData:
     sent = aiohttp.FormData(quote_fields=False)
     fields = {"proposition": PROPOSITION, "protocol": "debate-to-write", "model": PEOPLE}
-    for name, value in {**fields, "set.rounds": "1", **given}.items():
+    for name, value in {**fields, "set.rounds": "1", "set.stance": "oppose", **given}.items():
         sent.add_field(name, value)
     for name, content in files:
         sent.add_field("files", content, filename=name, content_type="text/plain")
@@ -51,6 +51,26 @@ async def go_on(client, server, url: str, fields: dict[str, str], status: int = 
         await settled(server)
         return str(answer.url)
     return page
+
+
+async def test_the_text_is_a_field_that_is_checked_again_for_no_call(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, ("fees.md", FEES), protocol="essay-plan")
+    page = await page_of(client, url)
+    [text] = re.findall(r'<textarea name="essay"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+    assert len(unescape(text)) > 200
+    mine = "I say “free entry would close a third of them” [1]. They say “free entry pays” [1]."
+    second = await go_on(client, server, url, {"stage": "text", "until": "", "essay": mine})
+    page = await page_of(client, second)
+    assert second != url
+    assert '<p class="soft">0 calls' in page
+    assert '<mark class="found">free entry would close a third of them</mark>' in page
+    assert '<mark class="missing">free entry pays' in page
+    assert f">{mine}</textarea>" in unescape(page)  # to be edited again
+    async with client.get(f"{second.partition('?')[0]}/files/markdown") as answer:
+        assert "I say “free entry would close" in await answer.text()
+    sent = {"stage": "text", "until": "", "essay": " \n"}
+    assert "essay: it is empty" in await go_on(client, server, url, sent, status=422)
 
 
 async def test_a_team_and_a_plan_are_edited_and_each_stage_is_paid_for_once(serving, client):
@@ -128,7 +148,8 @@ async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, cl
     assert page.count('class="essay text"') == 3
     assert "<li>revise = Begin with the wardens.</li>" in page
     essays = [
-        unescape(each) for each in re.findall(r'class="essay text">(.*?)</article', page, re.DOTALL)
+        unescape(re.sub("<[^>]*>", "", each))
+        for each in re.findall(r'class="essay text">(.*?)</article', page, re.DOTALL)
     ]
     third = await go_on(
         client, server, second, {"stage": "essay", "revise": "Be brief.", "which": "2"}

@@ -9,9 +9,11 @@ from support.server import page_of, sent_by, settled
 PEOPLE = "simulated/people"
 PROPOSITION = "Museums should be free of charge."
 
+AGAINST = {"set.stance": "oppose"}
+
 
 def form(**given) -> dict[str, str]:
-    return {"proposition": PROPOSITION, "protocol": "essay-plan", "model": PEOPLE, **given}
+    return {"proposition": PROPOSITION, "protocol": "essay-plan", "model": PEOPLE} | AGAINST | given
 
 
 @pytest.mark.parametrize("protocol", ["americano", "debate-to-write", "essay-direct", "essay-plan"])
@@ -34,6 +36,7 @@ async def test_the_form_of_each_protocol_is_taken_as_it_is_sent(protocol, servin
         ({"proposition": "  "}, "proposition: it is empty", "proposition"),
         ({"protocol": "single"}, "unknown protocol", ""),
         ({"protocol": "debate-to-write", "set.team": "0"}, "setting team = 0", "set-team"),
+        ({"set.stance": ""}, "Stance: choose whether it is to argue against it, for", "set-stance"),
         ({"set.stance": "neither"}, "setting stance = &#39;neither&#39;", "set-stance"),
         ({"set.points": "many"}, "Points: &#39;many&#39; is not a whole number", "set-points"),
         ({"model": "openai/x"}, "is not allowed here", "model"),
@@ -48,6 +51,22 @@ async def test_what_cannot_be_written_is_told_at_its_field(given, told, field, s
     assert told in page
     assert not field or f'id="{field}-error"' in page
     assert not server.lab.store.runs()
+
+
+async def test_no_side_is_preset_and_a_chosen_one_stays(serving, client):
+    server = await serving(models=[PEOPLE])
+    page = await page_of(client, f"{server.url}/write")
+    assert page.count('name="set.stance"') == 3
+    assert not re.search(r'name="set.stance"[^>]*checked', page)
+    data = {key: text for key, text in form().items() if key != "set.stance"}
+    async with client.post(f"{server.url}/write", data=data) as answer:
+        assert (answer.status, "Stance: choose whether" in await answer.text()) == (422, True)
+    async with client.post(f"{server.url}/write/estimate", data=data) as answer:
+        assert "calls" in await answer.text()  # what it takes does not depend on the side
+    page = await page_of(client, f"{server.url}/write?set.stance=support")
+    assert re.findall(r'name="set.stance" value="(\w+)" required checked', page) == ["support"]
+    page = await page_of(client, f"{server.url}/write?protocol=americano")
+    assert page.count('name="set.stance"') == 2
 
 
 async def test_a_server_without_protocols_that_write_says_so(serving, client):

@@ -254,6 +254,10 @@ async def test_a_request_has_a_cap_of_its_own(behind, client):
     headers = {"X-Moot-Max-Cost": "0.5"}
     status, message, *_ = await refused(client, server, request, headers=headers)
     assert (status, "needs a price" in message) == (400, True)
+    assert "moot.max_calls" in message
+    assert "--price" not in message  # that is the owner's to state
+    status, message, *_ = await refused(client, server, body(moot={"agents": 3}))
+    assert (status, "stands in moot.settings" in message) == (400, True)
     for bad in ("-1", "nan", "much", "9" * 5000):
         told = await refused(client, server, request, headers={"X-Moot-Max-Cost": bad})
         assert told[0::2] == (400, "x-moot-max-cost")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.soak
 
 OPENAI = """
 import asyncio, json, sys
-from openai import AsyncOpenAI, OpenAI
+from openai import AsyncOpenAI, BadRequestError, OpenAI
 
 url, model = sys.argv[1:]
 asked = dict(model=model, messages=[{"role": "user", "content": "What is 17+25?"}])
@@ -29,6 +29,19 @@ with client.chat.completions.stream(**asked) as stream:
     told["helper"] = stream.get_final_completion().choices[0].message.content
 parsed = client.chat.completions.create(**asked, n=2, response_format={"type": "json_object"})
 told["json"] = [json.loads(each.message.content)["answer"] for each in parsed.choices][0]
+plain = client.chat.completions.create(**asked, verbosity="medium")
+told["plain"] = plain.choices[0].message.content
+
+def refuse(**more):
+    try:
+        client.chat.completions.create(**asked | more)
+    except BadRequestError as error:
+        return [error.param, error.body["message"]]
+
+told["refused"] = [
+    refuse(verbosity="low"), refuse(n=99),
+    refuse(messages=[*asked["messages"], {"role": "assistant", "content": "It is"}]),
+]
 
 async def streamed():
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
@@ -186,6 +199,12 @@ async def test_the_openai_sdk(run):
     assert text.endswith(f"Final answer: {told['verdict']}")
     assert told["helper"] == told["stream"] == text
     assert (told["reasoning"], told["json"]) == (4, told["verdict"])
+    assert told["plain"] == text
+    (verbosity, why), (choices, many), (role, last) = told["refused"]
+    assert (verbosity, choices, role) == ("verbosity", "n", "messages[1].role")
+    assert "leave it out" in why
+    assert "answers at most" in many
+    assert "must be a user's" in last
     assert told["tokens"] > told["streamed_tokens"] > 0  # replayed replies are not counted
 
 

@@ -22,7 +22,10 @@ PEOPLE = {"personas": "personas", "selection": "team"}
 """By the stage of people, the field of a draft that has them."""
 STAND_IN = "A remark of usual length."
 """The price of a revision is estimated with it."""
+TEXT = "text"
+"""The form of an essay's own text, which is edited, and checked again for no call."""
 THEN = {
+    TEXT: {"": "Check it again"},
     "essay": {"": "Revise it"},
     "plan": {"": "Write the essay"},
     "debate": {"plan": "Make the plan, then ask me", "": "Go on to the essay"},
@@ -40,6 +43,7 @@ class NextStage(NamedTuple):
         then: the words of its buttons, by the stage after which it ends again; empty: the essay.
         people: the pool or the team to be edited, and an empty one; empty where there is none.
         plan: the plan to be edited; empty where there is none.
+        text: the essay to be edited; empty where the form is about another stage.
         essays: how many essays there are to revise; 0 where the form is about another stage.
         is_asked: whether the writer wanted to look at this stage before it goes on.
         estimate: what follows takes, unedited; None where that is not known.
@@ -49,6 +53,7 @@ class NextStage(NamedTuple):
     then: dict[str, str]
     people: tuple[Persona, ...] = ()
     plan: str = ""
+    text: str = ""
     essays: int = 0
     is_asked: bool = False
     estimate: Estimate | None = None
@@ -65,6 +70,8 @@ async def list_next(request: Request, transcript: Transcript, run: str) -> list[
 def _list_forms(written: Written) -> Iterator[NextStage]:
     draft = written.draft()
     last = next((stage for stage in THEN if stage in draft.stages), "")
+    if draft.essay:
+        yield NextStage(TEXT, THEN[TEXT], text=draft.essay)
     for stage, then in THEN.items():
         if stage not in draft.stages or (stage == "debate" and last != stage):
             continue
@@ -148,7 +155,8 @@ def edit_draft(draft: Draft, texts: Mapping[str, str]) -> Draft:
         texts: the fields; those that are not there leave what was recorded.
 
     Raises:
-        InputError: a pool or a team is empty, a plan has no words, or there is no such stage.
+        InputError: a pool or a team is empty, a plan or an essay has no words, or there is no such
+            stage.
     """
     stage = texts.get("stage", "")
     if stage in PEOPLE:
@@ -167,6 +175,10 @@ def edit_draft(draft: Draft, texts: Mapping[str, str]) -> Draft:
         return replace(draft, plan=plan, essay="")
     if stage == "debate":
         return replace(draft, plan="", essay="")
+    if stage == TEXT:
+        if not (text := texts.get("essay", draft.essay)):
+            raise InputError("essay: it is empty; write it, or go on from the plan")
+        return replace(draft, essay=text)
     if stage == "essay":
         return draft
     raise UnknownName("stage", stage[:40], THEN)

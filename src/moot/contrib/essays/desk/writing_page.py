@@ -41,7 +41,7 @@ EXAMPLES = {
     "Night trains": "Public money should pay for night trains before it pays for airports.",
 }
 """Propositions that a writer may begin with, by their titles."""
-FRONT = ("stance", "words", "language", "audience", "tone", "outline")
+FRONT = ("words", "language", "audience", "tone", "outline")
 """Settings that stand before the others."""
 STOPS = {
     "": "No, write it in one go",
@@ -51,6 +51,12 @@ STOPS = {
     "plan": "Before the essay",
 }
 """Where a writer may look at what there is: words by the stage after which it ends."""
+
+
+ASKED = "set.stance"
+"""The field of the side, which the writer chooses: none is preset."""
+SIDES = {"oppose": "Against it", "support": "For it", "both": "Both sides"}
+"""The words of a form for each side."""
 
 
 class WriteForm(DebateForm):
@@ -91,7 +97,9 @@ class WriteForm(DebateForm):
             else {},
             "names_people": "people" in way.protocol.own.__struct_fields__,
             "examples": EXAMPLES,
-            "front": FRONT,
+            "front": ("stance", *FRONT),
+            "sides": SIDES,
+            "side": request.state.side,
             "beside": "write_settings.html",
             "documents": show_documents(request),
             "takers": [each.name for each in essay_protocols() if takes_evidence(each)],
@@ -116,6 +124,19 @@ class WriteForm(DebateForm):
         set_status(request, response)
         return response
 
+    async def show(
+        self,
+        request: Request,
+        given: Mapping[str, str],
+        error: str = "",
+        *,
+        note: str = "",
+        status: int = 200,
+    ) -> Response:
+        """Return the page, where no side is preset."""
+        request.state.side = given.get(ASKED, "")
+        return await super().show(request, given, error, note=note, status=status)
+
     async def plan_debate(
         self,
         request: Request,
@@ -124,6 +145,8 @@ class WriteForm(DebateForm):
         given: Mapping[str, str],
     ) -> QuestionPlan:
         """Return the essay of a filled form. Raises ``InputError``."""
+        if "stance" not in settings and not request.url.path.endswith("/estimate"):
+            raise InputError("Stance: choose whether it is to argue against it, for it, or both")
         if given["people"]:
             settings = {n: each for n, each in settings.items() if n not in {"team", "pool"}}
             settings |= {"people": read_people(given["people"])}

@@ -1,14 +1,17 @@
-"""Document check: where in all documents that stands which is in none of the passages shown."""
+"""Document check: what a text quotes, against all documents of a folder."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from moot.contrib.documents.documents import read_documents
 from moot.contrib.essays.quoting.number_values import read_numbers
-from moot.contrib.essays.quoting.quotation_check import check_quotations
+from moot.contrib.essays.quoting.quotation_check import check_quotations, shares_word
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
 from moot.extend.records import Passage
 
@@ -52,6 +55,44 @@ def find_unshown(
     return tuple(found.values())
 
 
+class CheckedQuotes(NamedTuple):
+    """What a text quotes, and the passages of the documents that have it, or nearly have it.
+
+    Attributes:
+        quotes: in order; ``passage`` and ``stands_in`` are numbers of these passages.
+        passages: numbered from 1, in the order of the text.
+    """
+
+    quotes: tuple[Quote, ...]
+    passages: tuple[Passage, ...]
+
+
+def check_text(folder: str, text: str) -> CheckedQuotes:
+    """Check all that a text quotes against all documents of a folder.
+
+    Whoever wrote it was shown no passages: the numbers in its brackets are its own, and name none.
+
+    Args:
+        folder: with the documents.
+        text: of anyone.
+
+    Raises:
+        InputError: the folder cannot be read.
+    """
+    searched = _Folder(folder)
+    numbers: dict[tuple[str, str], int] = {}
+    quotes = []
+    for quote in check_quotations(text, (), unsourced=True, numbered=False):
+        checked, place = searched.check(text, quote) if quote.state in FALSE else (quote, None)
+        if place is not None:
+            number = numbers.setdefault(place, len(numbers) + 1)
+            name = "passage" if checked.found else "stands_in"
+            checked = replace(checked, **{name: number})
+        quotes.append(checked)
+    passages = tuple(Passage(number, *place) for place, number in numbers.items())
+    return CheckedQuotes(tuple(quotes), passages)
+
+
 def _cut_paragraph(text: str, quote: Quote) -> tuple[str, int]:
     """Return the paragraph in which a quotation stands, and where in it."""
     begin = max(0, text.rfind("\n\n", 0, quote.start))
@@ -91,6 +132,30 @@ class _Folder:
                 own = [pieces[each] for each in run]
                 bodies = (each.text[each.heads :] for each in own)
                 yield f"{own[0].source} to {own[-1].source}", "\n".join(bodies)
+
+    def check(self, text: str, quote: Quote) -> tuple[Quote, tuple[str, str] | None]:
+        """Return what comes of a quotation over all documents, and the passage that has it.
+
+        One that stands nowhere has the passage whose words are nearest; None where none is near.
+        """
+        part, start = _cut_paragraph(text, quote)
+        near: list[tuple[str, str]] = []
+        for place in self.list_candidates(quote):
+            one = Passage(1, *place)
+            made = check_quotations(part, (), unshown=[one], numbered=False)
+            own = next((each for each in made if each.start == start), quote)
+            if own.state == "unshown":
+                nearest = own.nearest
+                return replace(quote, found=True, state="found", nearest=nearest), place
+            stop = start + len(quote.text)
+            if quote.kind == "words" or shares_word(part, start, stop, place[1]):
+                near.insert(0, place)  # of two that are alike, the last one counts
+        passages = [Passage(number, *each) for number, each in enumerate(near, 1)]
+        made = check_quotations(part, passages, numbered=False)
+        own = next((each for each in made if each.start == start), quote)
+        if own.state != "altered" or own.stands_in is None or not own.nearest:
+            return quote, None
+        return replace(quote, state="altered", nearest=own.nearest), near[own.stands_in - 1]
 
     def _find_places(self, quote: Quote) -> list[int]:
         """Return the places of passages that may have what is quoted, the likeliest first."""

@@ -93,6 +93,7 @@ def check_quotations(
     strict: bool = False,
     unshown: Iterable[Passage] = (),
     unsourced: bool = False,
+    numbered: bool = True,
 ) -> tuple[Quote, ...]:
     """Return every quotation and every figure with a source in a text, each with what came of it.
 
@@ -112,6 +113,8 @@ def check_quotations(
             the others may stand.
         unsourced: whether figures without a source, and statements that name one and neither quote
             nor have a figure, are returned as well: they are not checked.
+        numbered: whether the numbers that the text names are those of the passages. If not, they
+            are the text's own, and any passage may have what it quotes.
     """
     sources = [_SourceText(each, *_split(each.text)) for each in passages]
     hidden = [_SourceText(each, *_split(each.text)) for each in unshown]
@@ -119,13 +122,17 @@ def check_quotations(
     owned = [_SourceText(Passage(0, "", each), *_split(each)) for each in known]
     references = SourceReferences(text)
     quotations = find_quotations(text, references)
+    data = find_figures(text, quotations, references)
+    if not numbered:
+        quotations = [each._replace(numbers=()) for each in quotations]
+        own = (each._replace(numbers=()) if each.value else each for each in data.figures)
+        data = data._replace(figures=list(own))
     quotes = []
     for each in quotations:
         words = text[each.start : each.stop]
         runs = _split_at_gaps(words)
         if each.numbers or not any(_find_words(runs, one) for one in owned):
             quotes.append(_check_words(words, runs, each, sources, hidden))
-    data = find_figures(text, quotations, references)
     checked = (_check_figure(text, at, sources, hidden) for at in data.figures if at.value)
     quotes += [quote for quote in checked if quote is not None]
     if unsourced:
@@ -245,7 +252,9 @@ def _check_figure(
         return make(passage=place, state="altered", stands_in=stands[0])
     for source in hidden:
         words = source.passage.text
-        if _find_figure(value, words) and (value.is_marked or _shares_word(text, at, words)):
+        if _find_figure(value, words) and (
+            value.is_marked or shares_word(text, at.start, at.stop, words)
+        ):
             return make(passage=place, state="unshown", stands_in=source.passage.number)
     other = _find_unlike(value, at.numbers, sources)
     if other is None:
@@ -258,9 +267,16 @@ def _check_figure(
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 
 
-def _shares_word(text: str, at: SourcedFigure, passage: str) -> bool:
-    """Return whether a passage has a word beside a bare number: other numbers stand anywhere."""
-    near = text[max(0, at.start - 2 * AROUND) : at.stop + AROUND].casefold()
+def shares_word(text: str, start: int, stop: int, passage: str) -> bool:
+    """Return whether a passage has a word beside a bare number: other numbers stand anywhere.
+
+    Args:
+        text: with the number.
+        start: its first character.
+        stop: the place behind its last one.
+        passage: the words of the passage.
+    """
+    near = text[max(0, start - 2 * AROUND) : stop + AROUND].casefold()
     words = {word[:5] for word in _LONG_WORD.findall(near)}
     return any(word[:5] in words for word in _LONG_WORD.findall(passage.casefold()))
 

@@ -77,7 +77,8 @@ def find_figures(
         own = references.between(begin, end)
         if match:  # one that follows the full stop
             tail = references.between(end, match.end() + 1)
-            own += [one for one in tail if not text[end : one.start].strip()]
+            gaps = ((one, text[end : one.start]) for one in tail)
+            own += [one for one, gap in gaps if not gap.strip() and gap.count("\n") < 2]
         first = max(bisect_left(starts, begin) - 1, 0)
         near = quotations[first : bisect_left(starts, end)]
         figures = list(_find_in_sentence(text, (begin, end), own, near))

@@ -75,8 +75,7 @@ def survey_run(place: StorePlace, row: RunRow, stamp: RunStamp) -> RunSurvey:
             if len(best.arms) < len(results.arms):
                 short = report_briefly(runs, best)[-1]
                 reports[-1] = short._replace(findings=reports[-1].findings)
-            known = {n for each in runs.values for n, v in each.values.items() if v is not None}
-            able = [each for each in analyses if known.issuperset(each.needs)]
+            able = [each for each in analyses if not each.find_lack(runs)]
             with lab.store.open_reader() as reader:
                 debates = reader.list_debates(row.id)
                 index = DebateIndex(debates, [arm.name for arm in runs.studies[0].arms])
@@ -143,7 +142,7 @@ class ChartGroup(NamedTuple):
 def _draw_charts(runs: RecordedRuns) -> Iterator[ChartGroup]:
     """Yield the charts of all analyses that draw some of these runs, in the order of a report."""
     for found in sorted(analyses, key=lambda each: each.place):
-        if found.draws:
+        if found.draws and not found.find_lack(runs):
             with suppress(InputError):
                 report = found.apply(runs, {})
                 if report.charts:

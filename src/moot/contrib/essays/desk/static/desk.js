@@ -39,3 +39,12 @@ const upload = async (files) => {
   form.dispatchEvent(new Event("input", { bubbles: true })); // the price is another one
 };
 begin();
+
+// The button says which side the essay takes.
+const WORDS = { oppose: "Write against it ", support: "Write for it ", both: "Write, weighing both sides " };
+const nameSide = () => {
+  const button = form.querySelector("button.main");
+  button.firstChild.textContent = WORDS[new FormData(form).get("set.stance")] ?? "Write ";
+};
+form.addEventListener("change", nameSide);
+nameSide();

@@ -1,0 +1,258 @@
+"""What papers published, and which study and analysis of moot gives the same.
+
+``published/NAME.toml`` has the values as they stand in print, each misprint beside its value;
+``mapping/NAME.toml`` has the studies, and where their analyses have the cell of each value.
+"""
+
+from fnmatch import fnmatchcase
+from math import isnan
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from moot import UnknownName
+from moot.extend.calls import parse_toml
+from moot.extend.studies import convert_table
+
+_FOLDER = Path(__file__).parent
+NAMES = ("mad", "apf", "community", "write", "settings")
+"""The papers, by the names of the command."""
+
+CLAIMS = "claims"
+"""What ``--only`` takes for what the text claims."""
+
+Unit = Literal["share", "percent", "dollars", "points"]
+
+
+class Misprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What does not fit in a paper's own numbers.
+
+    Attributes:
+        row: the row, or a pattern of rows with ``*``.
+        column: the same of columns.
+        note: what does not fit, and what would.
+    """
+
+    row: str
+    column: str
+    note: str
+
+
+class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of a published table.
+
+    Attributes:
+        values: one for each column; nan where none is printed.
+        n: on how many questions; 0 where the columns say it, or nothing does.
+    """
+
+    row: str
+    values: list[float]
+    n: int = 0
+
+
+class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A published table.
+
+    Attributes:
+        table: its number, as ``--only`` takes it.
+        place: where it stands in the paper.
+        unit: of its values: a share of 1, percent, US dollars, or points of a scale.
+        n: on how many questions the values of each column are; empty where unknown.
+        note: what must be known to read it.
+    """
+
+    table: str
+    title: str
+    place: str
+    unit: Unit
+    columns: list[str]
+    rows: list[PublishedRow]
+    n: list[int] = []
+    note: str = ""
+    misprints: list[Misprint] = []
+
+    def find(self, row: PublishedRow, column: str) -> float | None:
+        """Return a value as a share, in dollars or in points; None where none is printed."""
+        value = row.values[self.columns.index(column)]
+        return None if isnan(value) else value / 100 if self.unit == "percent" else value
+
+    def count(self, row: PublishedRow, column: str) -> int:
+        """Return on how many questions a value is; 0 where that is unknown."""
+        return row.n or (self.n[self.columns.index(column)] if self.n else 0)
+
+    def doubt(self, row: str, column: str) -> list[str]:
+        """Return what does not fit in a value."""
+        return [
+            each.note
+            for each in self.misprints
+            if fnmatchcase(row, each.row) and fnmatchcase(column, each.column)
+        ]
+
+
+class _Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    title: str
+    source: str
+    tables: list[PublishedTable] = []
+
+
+class PaperDataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A dataset of a paper.
+
+    Attributes:
+        name: as the paper calls it.
+        label: as moot's studies call it.
+        n: how many questions the paper has.
+        sums: what stands in for it where its files are not here, as a study's dataset.
+    """
+
+    name: str
+    label: str
+    n: int
+    sums: dict[str, Any] = {}
+
+
+class PaperStudy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A shipped study of a paper.
+
+    Attributes:
+        datasets: by the paper's names; empty where it needs no files.
+        twin: the shipped study to run in its place with ``--sums``; empty where stand-ins take
+            the places of its datasets.
+        drop_arms: arms that no table of the paper has.
+        n: how many questions of a dataset, where they differ from those of the paper's.
+    """
+
+    study: str
+    datasets: list[str] = []
+    twin: str = ""
+    drop_arms: list[str] = []
+    n: dict[str, int] = {}
+
+
+class OurColumn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where an analysis has the values of a published column.
+
+    Attributes:
+        heading: the group of its column, and its name.
+        where: what else must stand in the row.
+        title: how the title of its table begins; that of the whole table, if empty.
+    """
+
+    heading: tuple[str, str]
+    where: list[str | int | float] = []
+    title: str = ""
+
+
+class OurTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which analysis gives a published table.
+
+    ``{NAME}`` is the label of a dataset in the run.
+
+    Attributes:
+        analysis: its name; empty where moot cannot measure it by itself.
+        title: how the title of the analysis's table begins; the first table, if empty. ``{row}``
+            is the label of the dataset that a published row begins with.
+        column: where the columns stand that ``columns`` does not name; ``{column}`` is the label
+            of the dataset of that name.
+        stands_for: the dataset that a column is really of, where its heading is misprinted.
+        rows: what stands in the row of each published row: texts or numbers of its cells or band.
+        note: what is not as in the paper.
+    """
+
+    table: str
+    studies: list[str]
+    analysis: str = ""
+    options: dict[str, Any] = {}
+    title: str = ""
+    column: tuple[str, str] = ("", "")
+    columns: dict[str, OurColumn] = {}
+    stands_for: dict[str, str] = {}
+    rows: dict[str, list[str | int | float]] = {}
+    note: str = ""
+
+
+class OurFigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which analysis draws a figure, or gives a table that has no published values.
+
+    Attributes:
+        figure: its number, as ``--only`` takes it.
+        arms: those that are looked at; empty for all.
+        datasets: the same, by the paper's names.
+        tables: whether its tables are shown, too.
+    """
+
+    figure: str
+    title: str
+    studies: list[str]
+    analysis: str
+    options: dict[str, Any] = {}
+    arms: list[str] = []
+    datasets: list[str] = []
+    tables: bool = False
+
+
+class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sentence of a paper that says which of two is better.
+
+    Attributes:
+        claim: the sentence, in short.
+        place: where it stands.
+        more: names, or patterns, of the arms that are said to be better.
+        less: those they are better than.
+        datasets: on which, by the paper's names; empty for all.
+        measure: the metric of a debate that is compared.
+        published: the difference in print, as a share; None where none is stated.
+        note: what does not fit in it.
+    """
+
+    claim: str
+    place: str
+    studies: list[str]
+    more: list[str]
+    less: list[str]
+    datasets: list[str] = []
+    measure: str = "accuracy"
+    published: float | None = None
+    note: str = ""
+
+
+class _Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    studies: list[PaperStudy]
+    datasets: list[PaperDataset] = []
+    tables: list[OurTable] = []
+    figures: list[OurFigure] = []
+    claims: list[Claim] = []
+
+
+class Paper(NamedTuple):
+    """A paper: what it published, and what of moot gives the same."""
+
+    name: str
+    title: str
+    source: str
+    tables: dict[str, PublishedTable]
+    ours: _Mapping
+
+    @property
+    def numbers(self) -> list[str]:
+        """The numbers of tables and figures, and ``CLAIMS``, as ``--only`` takes them."""
+        tables, figures = self.ours.tables, self.ours.figures
+        numbers = [*(each.table for each in tables), *(each.figure for each in figures)]
+        return [*numbers, *[CLAIMS] * bool(self.ours.claims)]
+
+
+def read_paper(name: str) -> Paper:
+    """Read a paper by its name. Raises ``UnknownName`` where there is none of it."""
+    if name not in NAMES:
+        raise UnknownName("paper", name, NAMES)
+    published = _read(_Published, "published", name)
+    tables = {each.table: each for each in published.tables}
+    return Paper(name, published.title, published.source, tables, _read(_Mapping, "mapping", name))
+
+
+def _read(kind: Any, folder: str, name: str) -> Any:  # noqa: ANN401 -- a struct of that kind
+    path = _FOLDER / folder / f"{name}.toml"
+    raw = parse_toml(path.read_bytes(), where=path.name)
+    return convert_table(kind, raw, where=path.name)
