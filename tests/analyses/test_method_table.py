@@ -179,8 +179,8 @@ def test_a_sequence_says_when_it_settled_and_at_which_level(results):
     assert "97.5 % interval; settled by an interval that is valid at every look" in table.note
     assert "equal: within 5 points" in table.note
     shown = table.shown[0]
-    assert shown[4].text == "▲\u00a0better"
-    assert shown[4].more == ("after 120 questions",)
+    assert shown[3].text == "▲\u00a0better"
+    assert shown[3].more == ("after 120 questions",)
     assert shown[3].more[0] == "vote 50.0 %"
 
 

@@ -286,3 +286,22 @@ def test_where_debates_differ_by_their_models_each_model_is_named_once(tmp_path)
             for row in table.rows
         }
         assert {f"equal-budget {MODELS[0]}", f"equal-budget 2 {MODELS[1]}"} <= rows, name
+
+
+def test_a_chart_says_how_many_questions_each_of_its_bars_is_over(tmp_path):
+    """Methods that ended early have fewer questions than the others."""
+    study = {
+        "name": "early",
+        "settings": {"model": MODELS[0]},
+        "datasets": [{"name": "arithmetic", "difficulty": 2, "n": 120}],
+        "arms": [{"protocol": name} for name in ("society-of-minds", "council", "single")],
+        "stop": {"margin": 0.2},
+    }
+    results = moot.run_sync(study, store=tmp_path).results
+    asked = {arm.accuracy.questions for arm in results.arms}
+    assert len(asked) > 1, "all methods ended at once: choose another seed"
+    [chart] = report_accuracy(results).charts
+    assert f"over {min(asked)} to {max(asked)} questions." in chart.caption
+    assert "hollow" not in chart.caption
+    heads = [column.name for column in build_method_table(results).columns]
+    assert heads[-1] == "Questions"

@@ -23,6 +23,7 @@ from moot.analyses.sentences import Family, family_of
 from moot.analyses.summary import describe_run, describe_savings, summarise_results
 from moot.core.chart import Axis, Chart, Plot
 from moot.core.display_text import (
+    format_count,
     format_things,
     on_one_line,
 )
@@ -110,7 +111,9 @@ def _draw_accuracies(every: Sequence[ArmResult]) -> Iterator[Chart]:
         if len(drawn) < 2:
             continue
         left = f" The best {len(drawn)} of {len(own)} arms." * (len(drawn) < len(own))
-        n = max(arm.accuracy.questions for arm in drawn)
+        asked = sorted({arm.accuracy.questions for arm in drawn})
+        least = f"{format_count(asked[0])} to " * (len(asked) > 1)
+        hollow = ", hollow: a baseline" * any(arm.is_baseline for arm in drawn)
         rows = [
             {
                 "arm": on_one_line(arm.label, 160),
@@ -122,8 +125,8 @@ def _draw_accuracies(every: Sequence[ArmResult]) -> Iterator[Chart]:
         yield Chart(
             f"accuracy-{number}" if number > 1 else "accuracy",
             f"Accuracy on {on_one_line(dataset, 60)}",
-            f"Dots: the share of right verdicts, hollow: a baseline; bars: 95 % intervals over "
-            f"{format_things(n, 'question')}.{left}",
+            f"Dots: the share of right verdicts{hollow}; bars: 95 % intervals over "
+            f"{least}{format_things(asked[-1], 'question')}.{left}",
             rows,
             Plot(
                 "dots",

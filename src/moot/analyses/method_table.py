@@ -51,7 +51,6 @@ def build_method_table(results: Results) -> ResultTable:
     rows = []
     for arm in arms:
         cells: _Cells = [names[arm.arm]]
-        cells += [arm.accuracy.questions] * uneven
         cells.append(arm.accuracy)
         if verdicts:
             verdict = verdicts.get((arm.dataset, arm.arm))
@@ -59,6 +58,7 @@ def build_method_table(results: Results) -> ResultTable:
             cells += ["vote, all samples", ""] if whole else _compare(arm, verdict)
         cells.append(arm.tokens)
         cells += [Cell(arm.cost.mean if arm.cost.known else "unknown")] * priced
+        cells += [arm.accuracy.questions] * uneven
         band = on_one_line(arm.dataset, 80) if len(asked) > 1 else ""
         rows.append(TableRow(cells, arm.is_baseline, band))
     compared = Column("Against a vote", "points"), Column("Worth it?")
@@ -66,11 +66,11 @@ def build_method_table(results: Results) -> ResultTable:
         TITLE,
         (
             Column("Method"),
-            *[Column("Questions", "count")] * uneven,
             Column("Accuracy %", "percent", reach=True),
             *compared * bool(verdicts),
             Column("Tokens", "count"),
             *[Column("Cost", "money")] * priced,
+            *[Column("Questions", "count")] * uneven,
         ),
         rows,
         " ".join(_explain(results)) if arms else "",
@@ -100,10 +100,11 @@ def _find_whole_votes(results: Results) -> set[tuple[str, str]]:
     shown = {(arm.dataset, arm.arm): arm.accuracy.mean for arm in results.arms}
     other = set()
     for each in results.verdicts:
-        row = shown.get((each.dataset, each.against))
+        pool = each.dataset, each.against or ""
+        row = shown.get(pool)
         own = each.vote.accuracy if each.tokens == "equal" else None
         if row is not None and own is not None and format_percent(row) != format_percent(own):
-            other.add((each.dataset, each.against))
+            other.add(pool)
     return other
 
 
