@@ -1,4 +1,4 @@
-"""What is promised names its tests: each row of docs/reliability.md has some, and they are there."""
+"""Promises name their tests: each row of docs/reliability.md has some, and they are there."""
 
 import re
 
