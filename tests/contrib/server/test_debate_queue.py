@@ -77,6 +77,25 @@ async def test_what_does_not_fit_the_queue_is_told_when_to_come_again(behind, cl
         task.cancel()
 
 
+async def test_who_waits_when_the_server_stops_is_told(behind, client):
+    server, name, upstream = await behind("hang", limits={"debates": 1, "shutdown": 0.3})
+    asking = []
+    for number in range(2):
+        sent = body(f"What is {number}?", model=f"single:{name}")
+        asking.append(asyncio.create_task(_post(client, server, sent)))
+        while server.debates.in_progress + server.debates.waiting <= number:
+            await asyncio.sleep(0.01)
+    server.server.should_exit = True
+    assert await asyncio.gather(*asking) == [(503, "stopped")] * 2
+    assert len(upstream.seen) == 1
+
+
+async def _post(client, server, sent):
+    async with client.post(f"{server.url}/v1/chat/completions", json=sent) as response:
+        said = await response.json()
+        return response.status, said["error"]["code"]
+
+
 @pytest.mark.parametrize("stream", [False, True])
 async def test_a_client_that_goes_away_leaves_the_queue(behind, client, stream):
     server, name, upstream = await behind("hang", limits={"debates": 1})

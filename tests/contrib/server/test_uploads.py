@@ -188,10 +188,10 @@ async def test_one_client_with_many_sessions_leaves_a_place_for_others(tmp_path,
 
 
 async def test_a_small_document_with_many_elements_has_no_more_memory(tmp_path, monkeypatch):
-    page = b"<p>Some words of it." * 60_000
+    page = b"<p>Some words of it." * 20_000
     uploads = make(tmp_path)
     folder = uploads.folder_of("ann", "s")
-    monkeypatch.setattr(document_reading, "MEMORY", 20 * 2**20)
+    monkeypatch.setattr(document_reading, "MEMORY", 8 * 2**20)
     with pytest.raises(InputError, match=r"a.html: it (takes more memory|could not be read with)"):
         await uploads.take(folder, "a.html", page)
     assert not folder.path.exists()

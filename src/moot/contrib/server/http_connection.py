@@ -19,7 +19,7 @@ class TimedConnection(H11Protocol):
 
     _clock: TimerHandle | None = None
 
-    def connection_made(self, transport: Transport) -> None:
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override] # uvicorn's
         """Begin to wait for a request."""
         super().connection_made(transport)
         self._watch()

@@ -193,6 +193,7 @@ WRONG = [
     ({"max_tokens": 5, "max_completion_tokens": 6}, "max_tokens", "give one of them"),
     ({"reasoning_effort": "huge"}, "reasoning_effort", ""),
     ({"n": 0}, "n", ">= 1"),
+    ({"n": 9}, "n", "this server gives 8 answers at most"),
     ({"stop": ["a", ""]}, "stop", "a text is empty"),
     ({"moot": {"choices": ["one"]}}, "moot.choices", "2 to 26"),
     ({"moot": {"settings": {"model": "openai/gpt-4o"}}}, "model", "model"),
