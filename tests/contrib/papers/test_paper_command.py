@@ -122,6 +122,7 @@ def test_a_dry_run_of_each_paper_calls_nothing_and_writes_nothing(name, moot, tm
         (("mad", "--within", "-1"), "--within -1: must be US dollars, 0 or more"),
         (("mad", "--only", "table 22"), "table 2"),
         (("mad", "--price", "x"), "price"),
+        (("mad", "--without", "table33"), "table3"),
     ],
 )
 def test_what_cannot_be_is_named(words, told, moot):

@@ -67,3 +67,9 @@ def test_absent_files_are_named_once_for_all_studies(monkeypatch, tmp_path):
     told = str(raised.value)
     assert told.count("medqa") == 2  # and pubmedqa
     assert "moot data fetch NAME" in told
+
+
+def test_a_study_can_be_left_out_and_is_named():
+    planned = plan("community", scale=0.1, without=("hopfield",))
+    assert "hopfield" not in planned.studies
+    assert planned.absent == {"hopfield": "by --without"}

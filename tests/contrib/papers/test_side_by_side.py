@@ -20,7 +20,7 @@ PUBLISHED = PublishedTable(
     place="section 9",
     unit="percent",
     columns=["MedQA", "MMLU"],
-    rows=[PublishedRow("Two", [60.0, 50.0]), PublishedRow("Ten", [70.0, float("nan")])],
+    rows=[PublishedRow("Two", [60.0, 50.04]), PublishedRow("Ten", [70.0, float("nan")])],
     n=[100, 50],
     misprints=[Misprint("Ten", "MedQA", "It cannot be.")],
 )
@@ -99,7 +99,7 @@ def test_each_row_has_three_lines_and_what_does_not_fit_is_marked():
     table = tabulate_beside(PUBLISHED, OURS, found, "Sums stand in.")
     shown = [[cell.text for cell in row] for row in table.shown]
     assert shown == [
-        ["published", "60.0", "50.0"],
+        ["published", "60.0", "50.04"],
         ["ours", "55.0", "80.0"],
         ["difference", "−5.0", "+30.0†"],
         ["published", "70.0‡", "–"],

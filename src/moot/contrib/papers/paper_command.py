@@ -47,6 +47,7 @@ _MARK = "paper.json"
 )
 @click.option("--within", type=float, metavar="DOLLARS", help="The most that all may cost.")
 @click.option("--only", multiple=True, metavar="NUMBER", help='A table or figure: "table 2".')
+@click.option("--without", multiple=True, metavar="STUDY", help="A study that is left out.")
 @click.option("--sums", is_flag=True, help="Sums stand in for data; they need no files.")
 @click.option("--out", type=click.Path(path_type=Path), help="The folder.  [default: paper-NAME]")
 @click.option(
@@ -65,6 +66,7 @@ def paper(
     scale: float,
     within: float | None,
     only: tuple[str, ...],
+    without: tuple[str, ...],
     sums: bool,  # noqa: FBT001 -- click gives flags by name
     out: Path | None,
     priced: tuple[str, ...],
@@ -80,7 +82,12 @@ def paper(
     """
     read = read_paper(name)
     _check(read, scale, within, only)
-    wanted = Wanted(model or default_model(), scale, sums, only, parse_prices(priced))
+    studies = [each.study for each in read.ours.studies]
+    for study in without:
+        if study not in studies:
+            raise UnknownName("study", study, studies, where="--without")
+    prices = parse_prices(priced)
+    wanted = Wanted(model or default_model(), scale, sums, only, prices, without)
     folder = _Folder(out or Path(f"paper-{name}"))
     if not dry_run:
         folder.check()

@@ -24,6 +24,7 @@ class Wanted(NamedTuple):
         sums: whether stand-ins take the places of datasets that have files.
         only: numbers of tables and figures; empty for all.
         prices: stated, by the names of models.
+        without: names of studies that are left out.
     """
 
     model: str
@@ -31,6 +32,7 @@ class Wanted(NamedTuple):
     sums: bool = False
     only: tuple[str, ...] = ()
     prices: Mapping[str, Price] = {}
+    without: tuple[str, ...] = ()
 
 
 class PlannedStudy(NamedTuple):
@@ -90,16 +92,19 @@ def plan_paper(paper: Paper, wanted: Wanted) -> PlannedPaper:
     """
     planned: dict[str, PlannedStudy] = {}
     absent: dict[str, str] = {}
+    left_out: dict[str, str] = {}
     needed = list_needed(paper, wanted.only)
     for of in paper.ours.studies:
-        if of.study in needed:
+        if of.study in needed & {*wanted.without}:
+            left_out[of.study] = "by --without"
+        elif of.study in needed:
             try:
                 planned[of.study] = _plan(paper, of, wanted)
             except InputError as error:
                 absent[of.study] = _shorten(error)
     if absent and not (wanted.sums and planned):
         raise InputError(_explain(paper, absent, sums=wanted.sums))
-    return PlannedPaper(planned, absent)
+    return PlannedPaper(planned, {**left_out, **absent})
 
 
 def list_needed(paper: Paper, only: Iterable[str]) -> set[str]:
@@ -135,6 +140,7 @@ def _explain(paper: Paper, absent: Mapping[str, str], *, sums: bool) -> str:
         said.insert(2, "  'moot data add NAME PATH'")
     if not sums:
         said.append("  --sums runs the same methods on sums and chess, which need no files")
+    said.append(f"  --without STUDY leaves one out: {', '.join(absent)}")
     said.append(f"  --only NUMBER takes a part: {'; '.join(paper.numbers)}")
     return "\n".join([f"paper {paper.name}: nothing was called", *said])
 

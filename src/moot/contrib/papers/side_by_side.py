@@ -1,6 +1,7 @@
 """Published tables beside ours: each value, ours with its interval, and how far they are apart."""
 
 from collections.abc import Mapping, Sequence
+from math import isclose
 from typing import Any, NamedTuple
 
 from moot import Cell, Column, Report, ResultTable, TableRow
@@ -146,7 +147,7 @@ def tabulate_beside(
         if all(each.published is None and each.ours is None for each in cells):
             continue
         rows += [
-            TableRow(["published", *map(_show_published, cells)], band=row.row),
+            TableRow(["published", *(_show_published(each, kind) for each in cells)], band=row.row),
             TableRow(["ours", *map(_show_ours, cells)], band=row.row, marked=True),
             TableRow(
                 ["difference", *(_show_difference(each, kind) for each in cells)], band=row.row
@@ -187,8 +188,14 @@ def _make_columns(published: PublishedTable, kind: Any) -> list[Column]:  # noqa
     return made
 
 
-def _show_published(each: Compared) -> Cell:
-    return Cell(each.published, mark=DOUBT if each.doubts else "")
+def _show_published(each: Compared, kind: str) -> Cell:
+    """Return a published value with the decimals that it has in print, two at most."""
+    shown: str | float | None = each.published
+    if kind == "percent" and each.published is not None:
+        shown = format_percent(each.published)
+        if not isclose(float(shown), 100 * each.published):
+            shown = f"{100 * each.published:.2f}"
+    return Cell(shown, mark=DOUBT if each.doubts else "")
 
 
 def _show_ours(each: Compared) -> Cell:
