@@ -133,11 +133,12 @@ def test_a_word_document_has_footnotes_comments_lists_and_tables(written):
         "NOT FOUND: nothing like it stands in the documents",
     ]
     body = "\n".join(each.text for each in document.paragraphs)
-    assert "‹" not in body
-    assert "[1]" not in body.partition("What went otherwise")[0]
+    essay = body.partition("What went otherwise")[0]
+    assert "‹" not in essay
+    assert "[1]" not in essay
     read = read_document("essay.docx", content)  # notes as the reader of documents has them
     notes = [part.text for part in read.parts if "note" in part.place]
-    assert notes[0] == "notes/costs.md:3: “In our house, repairs doubled in ten years.”"
+    assert notes[0] == "Note: notes/costs.md:3: “In our house, repairs doubled in ten years.”"
     assert len(notes) == 5  # one for each reference
 
 

@@ -121,7 +121,8 @@ def _set_runs(written: Written, runs: list[EssayRun]) -> str:
         shown.append(_typeset(run))
         if run.quote is not None and run.style in {"false", "open"} and ends_quote(runs, place):
             shown.append(_typeset(EssayRun(f" ‹{parts.mark(run.quote)}›", "mark")))
-            if told := parts.describe_evidence(written, run.quote):
+            told = parts.describe_evidence(written, run.quote)
+            if told and run.quote.state != "unchecked":
                 shown.append(f"#footnote[#{_quote(told)};]")
     return "".join(shown)
 

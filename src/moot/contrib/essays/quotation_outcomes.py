@@ -8,7 +8,6 @@ from moot.contrib.essays.quoting.source_references import find_references
 from moot.extend.records import Passage
 from moot.extend.words import format_things, on_one_line
 
-
 MOST_NAMED = 5
 """The most quotations and figures that a sentence names."""
 LONGEST_NAMED = 80

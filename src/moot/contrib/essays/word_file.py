@@ -74,7 +74,7 @@ class WordFile:
 
     def _fill(self, paragraph: Any, runs: list[EssayRun]) -> None:  # noqa: ANN401 -- of python-docx
         """Add runs to a paragraph; what is not in the evidence has a comment that says so."""
-        first = None
+        first: Any = None
         for place, each in enumerate(runs):
             if notes := parts.list_notes(self._written, each.passages):
                 for note in notes:
