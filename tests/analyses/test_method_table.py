@@ -181,7 +181,7 @@ def test_a_sequence_says_when_it_settled_and_at_which_level(results):
     shown = table.shown[0]
     assert shown[3].text == "▲\u00a0better"
     assert shown[3].more == ("after 120 questions",)
-    assert shown[3].more[0] == "vote 50.0 %"
+    assert shown[2].more[0] == "vote 50.0 %"
 
 
 def test_without_a_debate_there_is_no_column_of_comparisons(results):

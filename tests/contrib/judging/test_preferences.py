@@ -154,7 +154,7 @@ def test_nobody_has_judged_yet():
     )
     assert describe_effect(EFFECT, "the council") == [
         "Price: 4.1 times the tokens of a single reply (410 against 100 a question).",
-        "Answers have 80 words at the mean, single replies 50.",
+        "Answers have 80 words on average, single replies 50.",
     ]
 
 

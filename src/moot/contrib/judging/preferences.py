@@ -340,7 +340,7 @@ def describe_effect(effect: Effect, council: str) -> list[str]:
     own = effect.answer_words
     if own["solo"]:
         lines.append(
-            f"Answers have {own['council']:,.0f} words at the mean, single replies "
+            f"Answers have {own['council']:,.0f} words on average, single replies "
             f"{own['solo']:,.0f}."
         )
     return lines
