@@ -4,6 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from moot import Chart, InputError, NothingToAnalyse, RecordedRuns, Report, ResultTable
+from moot.contrib.papers.claim_tests import (
+    ClaimResult,
+    correct_together,
+    measure_claim,
+    tabulate_claims,
+)
 from moot.contrib.papers.paper_studies import PlannedPaper, Wanted
 from moot.contrib.papers.published import CLAIMS, OurFigure, OurTable, Paper
 from moot.contrib.papers.side_by_side import (
@@ -12,12 +18,6 @@ from moot.contrib.papers.side_by_side import (
     compare_table,
     fill,
     tabulate_beside,
-)
-from moot.contrib.papers.claim_tests import (
-    ClaimResult,
-    correct_together,
-    measure_claim,
-    tabulate_claims,
 )
 from moot.extend.analyses import TableField, analyses, tabulate
 from moot.extend.studies import Lab
