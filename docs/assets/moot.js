@@ -9,7 +9,7 @@ for (const each of document.querySelectorAll(".md-typeset table")) {
 
 // The picker of choose.html: a form that hides rows of the table below it. Without it, all are there.
 const table = [...document.querySelectorAll("table")].find(
-  (each) => each.rows[0]?.cells[0]?.textContent.trim() === "protocol" && each.rows[0].cells.length === 5,
+  (each) => each.rows[0]?.cells[0]?.textContent.trim() === "protocol" && each.rows[0].cells.length === 6,
 );
 
 if (table) {

@@ -80,8 +80,8 @@ def _tabulate_choices() -> str:
         when = seen.use.removeprefix(USE)
         gives = _list_results(protocol)
         group = protocol.group.name
-        rows.append((link, when, gives, seen.at_defaults, models, group, seen.paper))
-    headings = ("protocol", "use it when", "for", "calls", "models", "group", "source")
+        rows.append((link, when, gives, seen.at_defaults, models, group))
+    headings = ("protocol", "use it when", "for", "calls", "models", "group")
     return simple_table(headings, rows)
 
 
