@@ -50,7 +50,9 @@ moot lets language models debate, and measures whether it was worth it.
   moot ask "Is 91 prime?" --kind boolean    a debated answer, by the embedded model
   moot ask "..." --models a/x,b/y,c/z       by models of your choice: moot models
   git diff | moot review -                  a review that reviewers vote on
-  moot run demo                             a study: is a debate worth its price?
+  moot worth questions.csv --model a/x      is a debate worth its tokens, on your questions?
+  moot audit log.json                       what others' debates show, and what they claim
+  moot run demo                             a study: every method, table and figure
   moot serve                                pages to ask and watch, and an endpoint
 
 All commands: moot --help. How to debate: moot protocols.

@@ -12,7 +12,7 @@ from moot.contrib.server.pages.worth_study import FOLDER, IntervalSeen, draw_int
 from support.server import harmless, page_of
 
 MODEL = "simulated/people?accuracy=0.6"
-SLOW = "simulated/slow?latency=0.02"
+SLOW = "simulated/slow?latency=0.2"
 FILE = "Question,A,B,Answer\n" + "".join(
     f"What is {n} plus {n}?,{2 * n},{2 * n + 1},A\n" for n in range(1, 41)
 )
@@ -81,9 +81,11 @@ async def test_the_price_comes_first_and_the_end_is_that_of_the_run(serving, cli
 
 async def test_a_study_that_is_stopped_keeps_what_it_said(serving, client):
     server = await serving(models=[SLOW], limits={"request": {"calls": 100_000}})
-    given = {"model": SLOW, "max_calls": "90000"}
-    url = await begin(client, server, **given)
+    rows = "".join(f"What is {n} plus 1?,{n + 1},{n},A\n" for n in range(400))
+    given = {"model": SLOW, "max_calls": "90000", "text": f"Question,A,B,Answer\n{rows}"}
     page = await post(client, server, **given)
+    url = await begin(client, server, **given)
+    del given["text"]
     token = re.search(r'name="file" value="([^"]+)"', page)[1]
     second = {"file": token, "start": "1", "method.society-of-minds": "1", **given}
     async with client.post(f"{server.url}/worth", data=second) as answer:
