@@ -7,7 +7,7 @@ what it takes to know more.
 from collections.abc import Callable, Iterator, Sequence
 
 from moot.core.display_text import format_dollars, format_things, on_one_line
-from moot.core.worth import MethodVerdict, Rest, Statement
+from moot.core.worth import AskedQuestions, MethodVerdict, Rest, Statement
 
 HEADS = {"better": "Yes", "worse": "No", "equal": "Equal", "open": "Open"}
 """The answers by class, in the order in which a sentence has them."""
@@ -34,7 +34,7 @@ def describe_statement(found: Statement) -> str:
     if len(groups) > 1:
         head += f" for {len(groups[first])} of {format_things(len(counted), 'method')}"
     end = _say_questions(found, counted)
-    more = [_say_rest(found.rest)] if found.rest and "open" in groups else []
+    more = [_say_rest(found.rest, found.questions)] if found.rest and "open" in groups else []
     return f"{head}: {'; '.join([f'{clauses[0]}{end}', *clauses[1:], *more])}."
 
 
@@ -142,13 +142,15 @@ def _say_questions(found: Statement, counted: Sequence[MethodVerdict]) -> str:
     return f", after {told}{_ENDS.get(found.stopped or '', '')}"
 
 
-def _say_rest(rest: Rest) -> str:
-    """Return what would settle what is open."""
+def _say_rest(rest: Rest, asked: AskedQuestions) -> str:
+    """Return what would settle what is open, and how far the file reaches where that is less."""
     if rest.questions is None:
         return "more questions than one would pay for might not settle what is open"
     cost = f" at {format_dollars(rest.cost)}" if rest.cost else ""
     more = format_things(rest.questions, "more question")
-    return f"{more}{cost} would settle it with a chance of {100 * rest.power:.0f}\u00a0%"
+    told = f"{more}{cost} would settle it with a chance of {100 * rest.power:.0f}\u00a0%"
+    left = asked.unique - asked.used
+    return f"{told}; only {left:,} are left here" if left < rest.questions else told
 
 
 def _name_span(low: float, high: float) -> str:
