@@ -66,7 +66,8 @@ OPEN = method("jury", "open", -0.12, 0.004)
             (
                 "Open: jury is between 12 points worse and 0.4 points better than a vote of as "
                 "many tokens, after 100 questions, where the cap ended the study; 600 more "
-                "questions at $4.00 would settle it with a chance of 80\u00a0%; only 300 are left here."
+                "questions at $4.00 would settle it with a chance of 80\u00a0%; only 300 are left "
+                "here."
             ),
         ),
         (
