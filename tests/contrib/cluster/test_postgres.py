@@ -60,6 +60,37 @@ async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, as
                 other.begin_run("a-1", "a", b"")
 
 
+ONE_DEADLOCK = """
+CREATE SEQUENCE moot.tried;
+CREATE FUNCTION moot.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF nextval('moot.tried') = 1 THEN
+            RAISE EXCEPTION 'deadlock detected' USING ERRCODE = 'deadlock_detected';
+        END IF;
+        RETURN NEW;
+    END
+$$;
+CREATE TRIGGER refuse BEFORE INSERT ON moot.replies FOR EACH ROW EXECUTE FUNCTION moot.refuse();
+"""
+
+
+async def test_a_statement_that_the_server_has_undone_leaves_the_claims_of_the_session(
+    postgres, address, asked
+):
+    """Its connection has the lock of the session: without it another pays for the same calls."""
+    async with Store.open(address) as store, Store.open(address) as other:
+        assert await store.claim(asked(1)[0]) is None
+        process = store.database.writer.server_process
+        postgres.execute(ONE_DEADLOCK, address)
+        assert (await store.record(*asked(0), Reply(text="paid"))).text == "paid"
+        assert store.database.writer.server_process == process
+        waiting = asyncio.create_task(other.claim(asked(1)[0]))
+        await asyncio.sleep(0.2)
+        assert not waiting.done()  # the call is still that of the first
+        await store.record(*asked(1), Reply(text="paid, too"))
+        assert (await asyncio.wait_for(waiting, 20)).text == "paid, too"
+
+
 @pytest.mark.soak
 async def test_many_processes_may_make_the_tables_at_once(postgres, address):
     make = "import sys; from moot.ledger.store import Store; Store.open(sys.argv[1])"

@@ -56,6 +56,9 @@ _ERRORS = (
 _LOST = ("08", "57P01", "57P02", "57P03", "40001", "40P01", "53300")
 """A connection that failed, a server that stops or starts, two transactions that wait for each
 other, and no free connection: the same may succeed later."""
+_UNDONE = "40"
+"""Of these, a transaction that the server has undone. The connection is whole, and so is the lock
+of its session: without it others would take over calls that are under way, and pay them again."""
 _FULL = ("53100", "58030")
 _RECORD = ("22", "23", "54")
 """Values that the server does not take: only their record is concerned."""
@@ -193,7 +196,7 @@ class PostgresConnection:
             except _ERRORS as error:
                 fault = explain(error)
                 lost = fault.kind == "lost"
-                if lost:
+                if lost and not fault.state.startswith(_UNDONE):
                     self._drop()
                 late = monotonic() > begun + self.patience
                 if not (lost and alone) or late:
