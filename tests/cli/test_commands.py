@@ -5,9 +5,11 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 
+import click
 import pytest
 
-from moot.cli.main import PLACES
+from moot.cli.commands import CommandPlace
+from moot.cli.main import PLACES, moot
 from support.commands import FOUR, STUDY, environment, printed, refused, start_command
 
 
@@ -150,3 +152,16 @@ def test_a_package_adds_a_command_and_one_that_cannot_be_loaded_stops_no_other(p
     ended = subprocess.run([sys.executable, "-m", "moot", "sing"], check=False, **given)
     assert (ended.returncode, "interrupted" in ended.stderr) == (70, False)
     assert "EOFError: marshal data" in ended.stderr
+
+
+def test_a_command_of_a_part_is_listed_as_it_introduces_itself():
+    """A list shows its summary, and its own words once it is loaded."""
+    context, checked = click.Context(moot), 0
+    for each in entry_points(group="moot.commands"):
+        place = each.load()
+        if each.module.startswith("moot.") and isinstance(place, CommandPlace):
+            command = moot.get_command(context, each.name)
+            said = " ".join((command.help or "").partition("\n\n")[0].split())
+            assert said == place.summary, each.name
+            checked += 1
+    assert checked > 8

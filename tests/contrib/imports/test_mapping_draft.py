@@ -154,3 +154,8 @@ def test_a_draft_says_what_it_did_not_find(write):
 def test_a_log_without_replies_has_no_draft(write, value):
     with pytest.raises(InputError, match="no mapping can be drafted"):
         draft_mapping(Log(write(value)))
+
+
+def test_a_key_without_a_name_is_no_name_of_a_question(write):
+    draft = draft_mapping(Log(write([{"": "q?", "replies": ["some text", "more"]}])))
+    assert "# question = ..." in draft

@@ -9,7 +9,7 @@ write = CommandPlace(
 )
 check = CommandPlace(
     "moot.contrib.essays.check_command:check",
-    "Check what FILE, any text, quotes against your documents.",
+    "Check what FILE quotes against your documents.",
     group="Ask",
 )
 essays = CommandPlace(

@@ -140,14 +140,15 @@ def _draft(debate: dict[str, Any]) -> dict[str, str]:
     spoken = max(candidates, key=lambda each: each.size, default=None)
     if spoken is None:
         return {}
-    if "question" not in lines and isinstance(debate.get(_bare(lines.get("id"))), str):
-        lines["question"] = lines["id"]  # some logs have names of questions alone
+    name = lines.get("id", "")
+    if name and "question" not in lines and isinstance(debate.get(_bare(name)), str):
+        lines["question"] = name  # some logs have names of questions alone
     return lines | spoken.lines | _pick(debate, "judge", (str,), taken)
 
 
-def _bare(path: str | None) -> str:
+def _bare(path: str) -> str:
     """Return the key in a quoted one."""
-    return json.loads(path) if path and path.startswith('"') else path or ""
+    return json.loads(path) if path.startswith('"') else path
 
 
 def _pick(

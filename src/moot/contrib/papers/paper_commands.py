@@ -4,6 +4,6 @@ from moot.extend.commands import CommandPlace
 
 paper = CommandPlace(
     "moot.contrib.papers.paper_command:paper",
-    "Repeat a paper on a model of yours: its tables and figures beside the published ones.",
+    "Repeat a paper on a model of yours, its tables and figures beside the published ones.",
     group="Study",
 )
