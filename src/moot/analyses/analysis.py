@@ -78,7 +78,7 @@ class Analysis:
         return describe_settings(self.options)
 
     def find_lack(self, runs: RecordedRuns) -> str:
-        """Return what runs lack for this analysis, in words; empty where they lack nothing.
+        """Return the lack of runs for this analysis, in words; empty where there is none.
 
         At most the examples of the runs are read. An analysis may still find nothing to analyse in
         the debates themselves.
@@ -115,7 +115,7 @@ class Analysis:
         )
 
     def _find_unknown(self, runs: RecordedRuns) -> str:
-        """Return which metric is known of no debate, in words; empty where none is."""
+        """Return the metric that is known of no debate, in words; empty without one."""
         for metric in self.needs:
             if not any(each.values.get(metric) is not None for each in runs.values):
                 return f"no debate of {runs.key} has a known {metric}"

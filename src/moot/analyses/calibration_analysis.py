@@ -55,7 +55,7 @@ NO_CONFIDENCE = (
     "no answer of its debates has a confidence; ask for one by the setting confidence, or let "
     "several agents answer"
 )
-"""What runs lack without one."""
+"""The lack of runs without one."""
 
 
 def _lack_confidence(runs: RecordedRuns) -> str:

@@ -115,7 +115,7 @@ class SetContrasts(msgspec.Struct, frozen=True, kw_only=True):
 NO_CONTROLS = (
     "it has no two arms that differ in what agents are shown; write controls = true into its study"
 )
-"""What runs lack without a control set."""
+"""The lack of runs without a control set."""
 
 
 def _lack_controls(runs: RecordedRuns) -> str:

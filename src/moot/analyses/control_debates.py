@@ -19,7 +19,7 @@ NO_NOTHING = (
     "it has no arm that shows agents nothing beside one that shows them something; write "
     "controls = true into its study"
 )
-"""What runs lack without a control set that tells what being shown something does."""
+"""The lack of runs without a control set for the effect of being shown something."""
 
 
 class Revision(NamedTuple):
@@ -106,7 +106,7 @@ class MeasuredSet(NamedTuple):
 
 
 def find_lacking_way(runs: RecordedRuns) -> str:
-    """Return what runs lack without an arm that shows nothing beside one that shows something."""
+    """Return the lack of runs without an arm that shows nothing beside one that does."""
     for each in find_control_sets(runs.arms):
         shown = {*each.arms} - {VOTE, SAMPLED}
         if "nothing" in shown and len(shown) > 1:

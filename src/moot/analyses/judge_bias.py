@@ -42,7 +42,7 @@ NO_SIDES = (
     "two sides, such as debate-moderated and multi-persona (of a run from before there was such a "
     "metric: moot measure RUN)"
 )
-"""What runs lack without debates of two sides."""
+"""The lack of runs without debates of two sides."""
 
 
 class EffectGroup(NamedTuple):

@@ -23,7 +23,7 @@ CLASSES: dict[VerdictClass, tuple[str, str]] = {
 }
 """The sign and the word of each class."""
 _OTHERS = {"single": "one reply", "samples": "a vote", "vote": "a vote", "control": "no debate"}
-"""What methods are that are no debate, by their kind."""
+"""Names of methods that are no debate, by their kind."""
 _NAMED = 2
 """The most datasets whose numbers of questions are named one by one."""
 _Cells = list[Cell | Value]
@@ -80,7 +80,7 @@ def build_method_table(results: Results) -> ResultTable:
 
 
 def _name_rows(results: Results) -> dict[str, str]:
-    """Return what each arm is called in a table: a vote of one of several models has its name."""
+    """Return the names of arms in a table: a vote of one of several models has its name."""
     pools = {each.against for each in results.verdicts}
     several = len({arm.models for arm in results.arms if arm.arm in pools}) > 1
     names = {}
@@ -154,7 +154,7 @@ def _compare(arm: ArmResult, verdict: MethodVerdict | None) -> _Cells:
 
 
 def _detail(verdict: MethodVerdict) -> Iterator[str]:
-    """Yield what a page has room for beside a difference."""
+    """Yield the lines beside a difference for which only a page has room."""
     told = []
     if verdict.vote.accuracy is not None:
         told.append(f"vote {format_percent(verdict.vote.accuracy)} %")

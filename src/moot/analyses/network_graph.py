@@ -43,7 +43,7 @@ class NetworkDrawing(NamedTuple):
 
 
 NO_NETWORK = "no arm is a network of debates"
-"""What runs lack without one."""
+"""The lack of runs without one."""
 
 
 def _lack_network(runs: RecordedRuns) -> str:

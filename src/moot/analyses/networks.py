@@ -66,7 +66,7 @@ class PartDifference(NamedTuple):
 
 
 NO_EDGES = "no debate of it is of a network with edges"
-"""What runs lack without a network that has paths or layers."""
+"""The lack of runs without a network that has paths or layers."""
 
 
 def _lack_edges(runs: RecordedRuns) -> str:

@@ -65,7 +65,7 @@ class PlaceEffect(NamedTuple):
 
 
 NO_OPTIONS = "no question of it has options and one right answer"
-"""What runs lack without such questions."""
+"""The lack of runs without such questions."""
 
 
 def _lack_options(runs: RecordedRuns) -> str:

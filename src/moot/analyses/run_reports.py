@@ -92,7 +92,7 @@ def report_briefly(runs: RecordedRuns | None, found: Results) -> list[Report]:
 
 
 def report_ending(runs: RecordedRuns, found: Results) -> tuple[list[ResultTable], Report]:
-    """Return what ``moot run`` ends with: the answer and one table.
+    """Return the end of ``moot run``: the answer and one table.
 
     Args:
         runs: the runs.
@@ -125,7 +125,7 @@ def report_ending(runs: RecordedRuns, found: Results) -> tuple[list[ResultTable]
 
 
 def report_in_terminal(runs: RecordedRuns, found: Results) -> list[Report]:
-    """Return what ``moot show`` prints: no more than can be read.
+    """Return the reports that ``moot show`` prints: no more than can be read.
 
     The accuracy of all arms; of more than ``FEW``, one table of all methods on all datasets, or,
     where protocols have several arms, that of each protocol's best and median arm. Then what the

@@ -31,7 +31,7 @@ from moot.studies.lab import open_lab
 
 
 class _Wanted(NamedTuple):
-    """What is to be shown: shares, not points.
+    """The numbers to plan for: shares, not points.
 
     Attributes:
         methods: None for those of the run.
@@ -145,7 +145,7 @@ async def _read(runs: Sequence[str], store: str | None) -> tuple[list[MethodVerd
 
 
 def _explain(runs: Sequence[str], error: MootError) -> MootError:
-    """Return what to do with a log, where one was named instead of a run."""
+    """Return advice for a log that was named instead of a run."""
     for name in runs:
         if Path(name).exists():
             command = name_command("import", name)
@@ -181,7 +181,7 @@ def _plan_verdict(wanted: _Wanted, verdict: MethodVerdict, methods: int) -> Ques
 
 
 def _report_stated(plan: QuestionPlan) -> Report:
-    """Return what a stated discordance comes to."""
+    """Return the plan for a stated discordance."""
     each = f"{_percent(plan.power)} of studies"
     columns = (
         Column("to show"),
@@ -206,7 +206,7 @@ def _report_stated(plan: QuestionPlan) -> Report:
 
 
 def _report_measured(plans: Sequence[QuestionPlan], wanted: _Wanted, *, simulated: bool) -> Report:
-    """Return what the debates of runs come to."""
+    """Return the plans for the debates of runs."""
     better, equal = _points(wanted.difference), f"within {round(100 * wanted.margin, 6):g}"
     columns = (
         Column("debate"),
@@ -269,7 +269,7 @@ def _percent(share: float) -> str:
 
 
 def _warn(plans: Sequence[QuestionPlan]) -> Iterator[str]:
-    """Yield what no sample that one can pay for shows, and what cannot be."""
+    """Yield warnings: of samples that nobody can pay for, and of differences that cannot be."""
     difference, margin = plans[0].difference, plans[0].margin
     targets = {
         f"a difference of {_points(difference)}": [each.shown for each in plans],

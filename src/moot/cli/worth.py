@@ -52,7 +52,7 @@ _NAMED = 3
 
 
 class _Ended(NamedTuple):
-    """What a run came to.
+    """The outcome of a run.
 
     Attributes:
         run: its key.
@@ -151,7 +151,7 @@ def worth(questions: str, **given: Any) -> None:  # noqa: ANN401 -- values of op
 
 
 class _Terms(NamedTuple):
-    """What the command was given; see its options."""
+    """The values of the command's options."""
 
     questions: str
     model: str | None
@@ -217,7 +217,7 @@ class _Work:
         self.ended: _Ended | None = None
 
     async def foresee(self) -> Forecast:
-        """Return what it will take; call nothing."""
+        """Return the estimate; call nothing."""
         async with open_lab(self._store, as_allowed=True) as lab:
             return await foresee(self._plan, lab)
 

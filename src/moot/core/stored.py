@@ -237,7 +237,7 @@ class StopRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SequentialTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a store keeps of a sequential study, so that its statement can be found again.
+    """The terms of a sequential study, from which a store finds its statement again.
 
     Attributes:
         rule: of the study.

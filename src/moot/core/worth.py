@@ -142,7 +142,7 @@ class AskedQuestions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
-    """What would settle the methods that are open.
+    """The further questions that would settle the open methods.
 
     Attributes:
         questions: further questions; None where no number of them is promised.
@@ -163,7 +163,7 @@ class Warned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
-    """What a sequential study says at one look, the last one or any before.
+    """The statement of a sequential study at one look, the last one or any before.
 
     Attributes:
         sentence: the answer.

@@ -125,7 +125,7 @@ def to_canonical(answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str
 
 
 def _find_marked(text: str) -> str:
-    """Return what stands in quotes or in the mark at the end of an answer; empty without."""
+    """Return the text in quotes, or in the mark at the end of an answer; empty without."""
     found = _MARKED.search(text) or _QUOTED.fullmatch(text)
     return next(filter(None, found.groups()), "").strip() if found else ""
 

@@ -49,7 +49,7 @@ class UnreadRows:
             raise self._describe(f"so it is with {self._count:,} rows and perhaps more")
 
     def finish(self, read: int) -> str:
-        """Return what to say of the rows that were left out; empty for none.
+        """Return a sentence on the rows that were left out; empty for none.
 
         Args:
             read: rows that could be read.

@@ -18,7 +18,7 @@ ROLES = (
     *("question", "answer", "choices", "labels", "context", "documents", "id", "kind"),
     *("tempting", "secret"),
 )
-"""What a column can hold. Without a mapping, columns of these names are read."""
+"""The roles of columns. Without a mapping, columns of these names are read."""
 
 USUAL = {
     "question": ("problem", "query", "prompt", "input"),
@@ -105,7 +105,7 @@ def count_known(columns: Columns | None, header: list[str]) -> int:
 
 
 def describe_columns(path: Path, columns: Columns, given: Columns | None) -> str:
-    """Return what was taken for what; empty where no column was guessed."""
+    """Return the guessed columns in a sentence; empty where none was guessed."""
     guessed = {role: named for role, named in columns.items() if role not in (given or {})}
     if all(_is_plain(role, named) for role, named in guessed.items()):
         return ""

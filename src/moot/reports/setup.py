@@ -90,7 +90,7 @@ class SharedSettings(NamedTuple):
 
 
 def share_settings(arms: Sequence[Arm], *, paths: bool = True) -> SharedSettings:
-    """Return what arms have in common and what each has of its own, as ``describe_settings``.
+    """Return the settings that arms share and those of each alone, as ``describe_settings``.
 
     Of what all have, the defaults are left out; of a single arm everything that is a default is.
     """

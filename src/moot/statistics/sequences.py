@@ -171,7 +171,7 @@ class _End:
 
 
 def classify(low: float, high: float, margin: float) -> VerdictClass:
-    """Return what an interval of a difference shows, beside a margin that counts as equal."""
+    """Return the class of a difference by its interval and the margin that counts as equal."""
     if low > 0:
         return "better"
     if high < 0:

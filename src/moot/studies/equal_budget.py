@@ -211,7 +211,7 @@ class PoolDraws:
         return max(0, int((budget - prices[-1]) * len(prices) / prices[-1]))
 
     def sum_spent(self, matched: Matched, samples: int) -> float | None:
-        """Return what so many draws took; None where it is unknown."""
+        """Return the tokens or dollars of so many draws; None where unknown."""
         prices = self.spent[matched]
         if not samples or prices is None:
             return None if samples else 0.0

@@ -138,7 +138,12 @@ class _Pace:
 
 
 class BlockDebate:
-    """A debate of a block.
+    """A debate of a block, or a vote.
+
+    Args:
+        task: the debate.
+        question: takes in what comes of it.
+        samples: of a vote; None for a debate.
 
     Attributes:
         task: the debate.
@@ -147,8 +152,10 @@ class BlockDebate:
         stopped: why it did not run to its end.
     """
 
-    def __init__(self, task: Task, question: AskedQuestion) -> None:
-        self.task, self._question = task, question
+    def __init__(
+        self, task: Task, question: AskedQuestion, samples: "VoteSamples | None" = None
+    ) -> None:
+        self.task, self._question, self._samples = task, question, samples
         self.done, self.ended = asyncio.Event(), False
         self.failure: str | None = None
         self.stopped: BaseException | None = None
@@ -160,13 +167,16 @@ class BlockDebate:
 
     @property
     def figures(self) -> DebateFigures:
-        """What counts of it, where it has ended."""
+        """Its figures, where it has ended."""
         return self._question.debates[self.task.arm.name, self.task.replicate]
 
     async def run(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
         """Run it and return its transcript."""
         try:
-            transcript = await self._debate_it(path, model)
+            if self._samples is None:
+                transcript = await self.task.run(path, model)
+            else:
+                transcript = await self._samples.draw(self.task, path, model)
             self.take(transcript)
         except BaseException as error:
             self.stopped = error
@@ -175,40 +185,47 @@ class BlockDebate:
             self.done.set()
         return transcript
 
-    async def _debate_it(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
-        return await self.task.run(path, model)
-
-    def fits(self, transcript: Transcript) -> bool:  # noqa: ARG002 -- as a vote has it
+    def fits(self, transcript: Transcript) -> bool:
         """Whether a recorded transcript, which would come out the same again, is enough."""
-        return True
+        return self._samples is None or self._samples.fit(transcript)
 
     def take(self, transcript: Transcript) -> None:
         """Take in what came of it."""
         place = self.task.arm.name, self.task.replicate
+        if self._samples is not None:
+            self._question.votes[place] = self._samples.drawn or PoolDraws(transcript)
+            return
         self._question.debates[place] = DebateFigures.of(transcript)
         failed = transcript.failed
         self.failure, self.ended = None if failed is None else failed.reason, True
         self.done.set()
 
 
-class BlockVote(BlockDebate):
-    """The samples of a vote, as many as debates' tokens give."""
+class VoteSamples:
+    """The samples of a vote, as many as debates' tokens give.
 
-    def __init__(self, task: Task, question: AskedQuestion, debates: Iterable[BlockDebate]) -> None:
-        super().__init__(task, question)
+    Args:
+        debates: beside which the vote is taken.
+
+    Attributes:
+        drawn: the samples; None before there are any.
+    """
+
+    def __init__(self, debates: Iterable[BlockDebate]) -> None:
         self._debates = list(debates)
-        self._drawn: PoolDraws | None = None
+        self.drawn: PoolDraws | None = None
 
-    async def _debate_it(self, path: CallPath, model: Callable[[str], Model]) -> Transcript:
+    async def draw(self, task: Task, path: CallPath, model: Callable[[str], Model]) -> Transcript:
+        """Draw them once the debates have ended, and return their transcript."""
         for debate in self._debates:
             await debate.done.wait()
             if debate.stopped is not None:
                 raise BudgetReached(str(debate.stopped))
         samples = self._guess_samples()
         for _ in range(_PASSES):
-            transcript = await _draw(self.task, min(samples, MOST_SAMPLES)).run(path, model)
-            self._drawn = PoolDraws(transcript)
-            lacking = self._count_lacking()
+            transcript = await _draw(task, min(samples, MOST_SAMPLES)).run(path, model)
+            self.drawn = PoolDraws(transcript)
+            lacking = self._count_lacking(self.drawn)
             if not lacking or transcript.failed or samples >= MOST_SAMPLES:
                 break
             samples += lacking
@@ -225,21 +242,14 @@ class BlockVote(BlockDebate):
         budget = max((each.tokens or 0.0 for each in figures), default=0.0)
         return max(most, int(budget / price)) if price else most
 
-    def _count_lacking(self) -> int:
+    def _count_lacking(self, drawn: PoolDraws) -> int:
         """Return how many further samples the dearest debate would have bought."""
-        drawn = self._drawn
-        assert drawn is not None
         return max(find_samples(debate.figures, drawn)[1] for debate in self._debates)
 
-    def fits(self, transcript: Transcript) -> bool:
-        """Whether recorded samples are as many as debates' tokens give."""
-        self._drawn = PoolDraws(transcript)
-        return all(debate.ended for debate in self._debates) and not self._count_lacking()
-
-    def take(self, transcript: Transcript) -> None:
-        """Take in the samples."""
-        place = self.task.arm.name, self.task.replicate
-        self._question.votes[place] = self._drawn or PoolDraws(transcript)
+    def fit(self, transcript: Transcript) -> bool:
+        """Take recorded samples; return whether they are as many as debates' tokens give."""
+        self.drawn = PoolDraws(transcript)
+        return all(debate.ended for debate in self._debates) and not self._count_lacking(self.drawn)
 
 
 class Block:
@@ -281,10 +291,10 @@ class Block:
         for task in tasks:
             if task.arm.name in votes:
                 own = [debates[arm, task.replicate] for arm in open_ if pools[arm] == task.arm.name]
-                self._take_stored(BlockVote(task, question, own), stored)
+                self._take_stored(BlockDebate(task, question, VoteSamples(own)), stored)
 
     def _read_stored(self, dataset: str, question: str) -> Mapping[tuple[str, int], DebateRow]:
-        """Return what the store has of a question, where anything in it need not be run again."""
+        """Return the stored debates of a question, where any need not be run again."""
         run = self._finished.run
         if not self._finished.has_any:
             return {}

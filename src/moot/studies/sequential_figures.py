@@ -1,4 +1,4 @@
-"""What the debates and votes of a sequential study show, question by question in the drawn order.
+"""The figures of a sequential study's debates and votes, by question in the drawn order.
 
 There is one confidence sequence for each method and dataset: it gives the interval, the class and
 the end. A question counts as soon as all of it is there and all questions before it have counted.
@@ -44,7 +44,7 @@ _TWO = 2
 
 
 class DebateFigures(NamedTuple):
-    """What counts of a debate.
+    """The figures of a debate.
 
     Attributes:
         right: 1 or 0; a failed debate is wrong.
@@ -178,7 +178,7 @@ class MethodTally:
 
     @property
     def class_(self) -> str:
-        """What its sequence shows by now."""
+        """The class by its sequence so far."""
         return classify(self._sequence.low, self._sequence.high, self._terms.rule.margin)
 
     def add(self, question: AskedQuestion) -> bool:
@@ -383,7 +383,7 @@ class Board:
         return replace(found, sentence=describe_statement(found))
 
     def _find_rest(self) -> Rest | None:
-        """Return what would settle the methods that are open; None where none is, or none began.
+        """Return the questions that would settle the open methods; None where none is, or began.
 
         It is worked out for the method that takes longest, which costs more than all of its looks.
         """
@@ -404,7 +404,7 @@ class Board:
     def _warn(
         self, verdicts: Sequence[MethodVerdict], unique: int, stopped: Stopped | None
     ) -> Iterator[Warned]:
-        """Yield what a reader has to know."""
+        """Yield warnings for the reader."""
         asked = self._terms.given
         if self._study.simulated:
             yield Warned(

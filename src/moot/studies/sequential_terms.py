@@ -126,14 +126,14 @@ def draw_order(questions: Iterable[Question], dataset: str, rule: StopRule) -> Q
 
 
 def _identify(question: Question) -> bytes:
-    """Return what equal questions have in common: all that agents read."""
+    """Return the part of a question by which it equals others: all that agents read."""
     same = {"id": "", "answer": None, "tempting": msgspec.UNSET}
     shown = replace(question, text=" ".join(question.text.split()), **same)
     return msgspec.json.encode(shown)
 
 
 def describe_terms(study: Study, questions: Mapping[str, Questions], given: int) -> SequentialTerms:
-    """Return what is kept of a sequential study.
+    """Return the stored terms of a sequential study.
 
     Args:
         study: has the rule.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Runnable(Protocol):
-    """What runs beside others: a debate, or the samples of a vote."""
+    """Work that runs beside others: a debate, or the samples of a vote."""
 
     @property
     def key(self) -> tuple[str, str, str, int]:

@@ -143,7 +143,7 @@ def _say_questions(found: Statement, counted: Sequence[MethodVerdict]) -> str:
 
 
 def _say_rest(rest: Rest, asked: AskedQuestions) -> str:
-    """Return what would settle what is open, and how far the file reaches where that is less."""
+    """Return the questions that would settle the open methods, and those left if fewer."""
     if rest.questions is None:
         return "more questions than one would pay for might not settle what is open"
     cost = f" at {format_dollars(rest.cost)}" if rest.cost else ""

@@ -296,7 +296,7 @@ class CallerConnections:
     def _expect_again(
         self, connection: PostgresConnection
     ) -> Callable[[asyncpg.Connection], Coroutine[Any, Any, None]]:
-        """Return what a first connection does: it has each later one do what comes first there.
+        """Return the work of a first connection: to give each later one the work of a lost one.
 
         Before the first statement has a result, as the server may have done it all the same.
         """

@@ -79,7 +79,7 @@ _STARTS: tuple[tuple[BlockKind, re.Pattern[str]], ...] = (
     ("number", re.compile(r"\s{0,8}(?=\d{1,3}[.)][ \t]+\S)")),
     ("quote", re.compile(r"[ ]{0,3}>[ \t]?")),
 )
-"""What a line of each kind begins with, which is not shown."""
+"""The marks at the beginning of a line of each kind; they are not shown."""
 _RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*(?::?-{2,}:?\s*)?")
 """The line below the head of a table."""
 _EMPHASIS = re.compile(

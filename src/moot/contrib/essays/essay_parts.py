@@ -189,7 +189,7 @@ def cite(quote: Quote) -> str:
 
 
 def describe_evidence(written: Written, quote: Quote) -> str:
-    """Return what the documents have in place of a quotation, with its source; else empty."""
+    """Return the nearest words of the documents to a quotation, with their source; else empty."""
     number = quote.stands_in if quote.stands_in is not None else quote.passage
     every = (*written.passages, *written.unshown)
     source = next((on_one_line(each.source) for each in every if each.number == number), "")
@@ -205,7 +205,7 @@ _WHY = {
     "missing": "nothing like it stands in the documents",
     "unchecked": "it names no source, or says nothing that can be checked",
 }
-"""What a mark says where the documents have nothing instead."""
+"""The words of a mark where the documents have nothing instead."""
 
 
 def list_known(written: Written) -> list[int]:

@@ -24,7 +24,7 @@ _NAMES = {
 }
 """The usual names in logs of what a key of a mapping leads to, the likeliest first."""
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|(?:values\(@\)\[0\])?\[\d+\]")
-"""What stands in an expression as it is: a plain key, or a place in a list."""
+"""The parts of an expression that need no quotes: a plain key, or a place in a list."""
 _BESIDE = re.compile(r"(?i)prompt|system|config|doc|context$|source|persona")
 _NUMBERED = re.compile(r"(?i)^(.*?(?:agent|response|answer|reply|debater|model)[ _-]?)(\d+)(.*)$")
 _DEPTH = 4
@@ -97,7 +97,7 @@ def _open_member(member: Any) -> tuple[dict[str, str], dict[str, Any]]:  # noqa:
 def _open_list(
     parts: list[Any], known: dict[str, str], before: str = ""
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return what of a debate that is a list stands where, and its parts by their places.
+    """Return expressions for the parts of a debate that is a list, and the parts by their places.
 
     It is as a society of minds is saved: perhaps the question, the agents' messages, the right
     answer.

@@ -34,7 +34,7 @@ _GIVEN = "moot.judge"
 
 
 class JudgeOptions(NamedTuple):
-    """What the command does with the pairs, beside which they are."""
+    """The options of judging pairs."""
 
     rater: str
     margin: float

@@ -105,7 +105,7 @@ async def show_end(request: Request) -> Response:
 
 
 def _list_beside(session: JudgingSession, result: JudgingResult, said: Preference) -> list[str]:
-    """Return what goes along with the choices; to the owner's own raters the price, too."""
+    """Return the covariates of the choices; for the owner's own raters the price, too."""
     if session.invited:
         return describe_beside(said)
     council = "the council" if session.pairs.council == "council" else session.pairs.council

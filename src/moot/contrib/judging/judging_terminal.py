@@ -153,7 +153,7 @@ def show_result(result: JudgingResult, session: JudgingSession, *, whole: bool) 
 
 
 def _list_effect(result: JudgingResult, session: JudgingSession) -> Iterator[str]:
-    """Yield what the method changed and took, and which questions are not judged."""
+    """Yield sentences: on the method's changes and price, and on questions that are not judged."""
     council = "the council" if session.pairs.council == "council" else session.pairs.council
     yield from describe_effect(result.effect, council)
     if result.left_out:

@@ -45,7 +45,7 @@ class Price(NamedTuple):
 
 
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
-    """What a method changed and what it took, as the run has it: nobody judges for this.
+    """The changes and the price of a method, as the run has them: nobody judges for this.
 
     Attributes:
         questions: those with an answer of both sides.
@@ -69,7 +69,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PairPlan(NamedTuple):
-    """What of a run people judge.
+    """The choice of what people judge in a run.
 
     Attributes:
         run: the name or key of the run.
@@ -183,7 +183,7 @@ def choose_arms(row: RunRow, plan: PairPlan) -> tuple[str, str]:
 
 
 def _find_kind(arm: Arm) -> str:
-    """Return what an arm is in comparisons: its own kind, else that of its protocol."""
+    """Return the kind of an arm in comparisons: its own, else that of its protocol."""
     found = protocols.find(arm.protocol)
     if arm.kind or found is None:
         return arm.kind or "debate"

@@ -1,4 +1,4 @@
-"""What raters prefer, as a sentence that is valid after every answer, and what goes along with it.
+"""The preference of raters, as a sentence that is valid after every answer, and its covariates.
 
 A choice is 1 for the council, −1 for the single reply, 0 for neither. The mean of these over
 questions, in the drawn order, has a confidence sequence: its interval is valid after every
@@ -42,7 +42,7 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preference(msgspec.Struct, frozen=True, kw_only=True):
-    """What one rater, or all raters together, prefer.
+    """The preference of one rater, or of all raters together.
 
     Attributes:
         rater: the name; empty for all together.
@@ -76,7 +76,7 @@ class Preference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JudgingResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What people made of the pairs of a run, by now.
+    """The result of the pairs of a run so far.
 
     Attributes:
         sentence: the answer.
@@ -143,7 +143,7 @@ def list_counting(choices: Sequence[PairChoice], pairs: Sequence[Pair]) -> list[
 def describe_judging(
     pairs: RunPairs, by_rater: Mapping[str, Sequence[PairChoice]], *, margin: float = MARGIN
 ) -> JudgingResult:
-    """Return what raters made of pairs.
+    """Return the result of pairs.
 
     Args:
         pairs: those of the run.
@@ -199,7 +199,7 @@ def _prefer(
 def _prefer_together(
     raters: Sequence[Sequence[JudgedPair]], margin: float, level: float
 ) -> Preference:
-    """Return what raters prefer on the questions that each has seen; a question is one unit."""
+    """Return the raters' preference on the questions that each has seen; a question is one unit."""
     by_pair: dict[PairKey, list[JudgedPair]] = {}
     for judged in raters:
         for each in judged:
@@ -232,7 +232,7 @@ def _compare(
     longer: Shift,
     first: Shift,
 ) -> Preference:
-    """Return what values in their order show."""
+    """Return the preference that values show, in their order."""
     sequence, settled = sequences.open_sequence(level), None
     for value in values:
         sequence.add(value)
@@ -303,7 +303,7 @@ def _word(found: Preference, subject: str, council: str, margin: float) -> Prefe
 
 
 def describe_beside(found: Preference) -> list[str]:
-    """Return what goes along with the choices, in sentences: length, and the order shown."""
+    """Return the covariates of the choices in sentences: length, and the order shown."""
     lines = []
     for share, which in ((found.longer, "the longer answer"), (found.first, "the one shown first")):
         if share.answers:
@@ -316,7 +316,7 @@ def describe_beside(found: Preference) -> list[str]:
 
 
 def describe_effect(effect: Effect, council: str) -> list[str]:
-    """Return what the method changed and what it took, in sentences."""
+    """Return the changes and the price of the method in sentences."""
     lines, changed = [], effect.changed
     if changed.mean is not None:
         lines.append(

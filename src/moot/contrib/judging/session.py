@@ -150,7 +150,7 @@ class JudgingSession:
             await self._choices.add(rater, counting[-1].pair, counting[-1].first, "undo")
 
     def result(self) -> JudgingResult:
-        """Return what all raters made of the pairs by now."""
+        """Return the result of all raters so far."""
         entered = {each.name: self._choices.of(each) for each in self._choices.raters()}
         return describe_judging(self.pairs, entered, margin=self.margin)
 
@@ -171,7 +171,7 @@ class JudgingSession:
 
 
 def find_settled(result: JudgingResult) -> Preference | None:
-    """Return what is settled: by all raters together, where there are several; None if open."""
+    """Return the settled class: of all raters together, where there are several; None if open."""
     said = result.together or next(iter(result.raters), None)
     return said if said is not None and said.class_ != "open" else None
 

@@ -1,4 +1,4 @@
-"""What a paper's text claims, tested in one's own runs: shown, not shown, or the opposite."""
+"""The claims of a paper's text, tested in one's own runs: shown, not shown, or the opposite."""
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase

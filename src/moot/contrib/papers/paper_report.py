@@ -38,7 +38,7 @@ class PaperRuns:
         self._made: dict[str, Report] = {}
 
     def label(self, studies: Iterable[str]) -> dict[str, str]:
-        """Return what the runs of studies call each dataset, by the paper's names."""
+        """Return the names of datasets in the runs of studies, by the paper's names."""
         return {
             name: label
             for study in studies
@@ -56,7 +56,7 @@ class PaperRuns:
         return RecordedRuns(self._lab, keys, arms=arms, datasets=datasets)
 
     def analyse(self, of: OurTable | OurFigure) -> Report:
-        """Return what an analysis gives of the runs of a table or a figure.
+        """Return the report of an analysis on the runs of a table or a figure.
 
         Raises:
             InputError: its studies were not run, or an option has a wrong value.
@@ -120,7 +120,7 @@ def _is_wanted(number: str, wanted: Wanted) -> bool:
 def _try(
     runs: PaperRuns, of: OurTable | OurFigure, number: str, lacking: list[str]
 ) -> Report | None:
-    """Return what an analysis gives; None, with a line of why, where it gives nothing."""
+    """Return the report of an analysis; None, and a line with the reason, without one."""
     try:
         return runs.analyse(of)
     except (InputError, NothingToAnalyse) as error:
@@ -213,7 +213,7 @@ def _list_findings(
     planned: PlannedPaper,
     wanted: Wanted,
 ) -> Iterator[str]:
-    """Yield what stands in for the paper's data and models, then how much agrees."""
+    """Yield sentences: on the stand-ins for data and models, then on the agreement."""
     if planned.stand_ins:
         yield f"{planned.stand_ins[:1].upper()}{planned.stand_ins[1:]}"
     if planned.replaced:

@@ -64,7 +64,7 @@ class PlannedPaper(NamedTuple):
 
     @property
     def stand_ins(self) -> str:
-        """What stands in for the paper's data, in a sentence; empty for nothing."""
+        """A sentence on the stand-ins for the paper's data; empty without any."""
         own = self.studies.values()
         twins = [each.plan.study.name for each in own if each.plan.study.name == each.of.twin]
         said = []
@@ -200,7 +200,7 @@ def _name_sums(name: str) -> str:
 
 
 def _label(each: PaperDataset, of: PaperStudy, wanted: Wanted, known: list[str]) -> str:
-    """Return what the run calls a dataset of the paper."""
+    """Return the name of a dataset of the paper in the run."""
     if not wanted.sums:
         return each.label
     return known[0] if of.twin else _name_sums(each.name)

@@ -1,4 +1,4 @@
-"""What papers published, and which study and analysis of moot gives the same.
+"""The published values of papers, and the study and analysis of moot for each.
 
 ``published/NAME.toml`` has the values as they stand in print, each misprint beside its value;
 ``mapping/NAME.toml`` has the studies, and where their analyses have the cell of each value.
@@ -20,13 +20,13 @@ NAMES = ("mad", "apf", "community", "write", "settings")
 """The papers, by the names of the command."""
 
 CLAIMS = "claims"
-"""What ``--only`` takes for what the text claims."""
+"""The name of the text's claims for ``--only``."""
 
 Unit = Literal["share", "percent", "dollars", "points"]
 
 
 class Misprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What does not fit in a paper's own numbers.
+    """A misfit in a paper's own numbers.
 
     Attributes:
         row: the row, or a pattern of rows with ``*``.
@@ -83,7 +83,7 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return row.n or (self.n[self.columns.index(column)] if self.n else 0)
 
     def doubt(self, row: str, column: str) -> list[str]:
-        """Return what does not fit in a value."""
+        """Return the misfit of a value."""
         return [
             each.note
             for each in self.misprints

@@ -56,7 +56,7 @@ def find_unshown(
 
 
 class CheckedQuotes(NamedTuple):
-    """What a text quotes, and the passages of the documents that have it, or nearly have it.
+    """The quotations of a text, and the passages of the documents that have or nearly have them.
 
     Attributes:
         quotes: in order; ``passage`` and ``stands_in`` are numbers of these passages.
@@ -134,7 +134,7 @@ class _Folder:
                 yield f"{own[0].source} to {own[-1].source}", "\n".join(bodies)
 
     def check(self, text: str, quote: Quote) -> tuple[Quote, tuple[str, str] | None]:
-        """Return what comes of a quotation over all documents, and the passage that has it.
+        """Return the outcome of a quotation over all documents, and the passage that has it.
 
         One that stands nowhere has the passage whose words are nearest; None where none is near.
         """

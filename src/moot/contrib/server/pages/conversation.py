@@ -8,7 +8,7 @@ from moot.contrib.server.pages.page_rendering import DebateAddress
 
 
 class Conversation(NamedTuple):
-    """What was asked and answered before a question.
+    """The questions and answers before a question.
 
     Attributes:
         messages: the questions and answers so far, in order, as a chat has them.

@@ -340,7 +340,7 @@ class MatrixView(NamedTuple):
 
     @property
     def words(self) -> dict[str, Any]:
-        """What its template says besides."""
+        """Further words of its template."""
         return {
             "signs": SIGNS,
             "filters": FILTERS,

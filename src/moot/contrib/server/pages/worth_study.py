@@ -28,7 +28,7 @@ _TOKEN = re.compile(r"[0-9a-f]{24}/[\w-]{1,60}\.[a-z]+")
 
 
 class WorthAsked(NamedTuple):
-    """What a study is to compare.
+    """The methods and caps of a study to start.
 
     Attributes:
         path: the file of questions.
@@ -104,7 +104,7 @@ def _without_folder(text: str, path: Path) -> str:
 
 
 def estimate_worth(asked: WorthAsked, store: StorePlace) -> Estimate:
-    """Return what all questions would take; no model is called. Raises ``InputError``."""
+    """Return the estimate for all questions; no model is called. Raises ``InputError``."""
     seen: list[Estimate] = []
 
     def look(estimate: Estimate) -> bool:
