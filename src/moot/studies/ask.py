@@ -11,6 +11,7 @@ from moot.core.questions import Kind
 from moot.core.without_await import make_sync
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
+from moot.debate.own_method import adopt
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering
 from moot.models.prices import Price
@@ -75,7 +76,7 @@ async def ask(
     try:
         plan = plan_question(
             question,
-            protocol=protocol,
+            protocol=protocol if isinstance(protocol, str) else adopt(protocol).name,
             choices=choices,
             kind=kind,
             context=context,

@@ -17,7 +17,7 @@ from moot.core.questions import KINDS, Kind, Question, ToolUse
 from moot.core.stored import Arm, DebateOrigin, RunRow, Status, decode_study
 from moot.debate.context import Listener
 from moot.debate.debate_settings import complete, hash_packs, list_content
-from moot.debate.protocol import Protocol, is_steerable
+from moot.debate.protocol import is_steerable
 from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import list_dissents
 from moot.debate.unread import list_unread
@@ -227,7 +227,7 @@ def _check_model(transcript: Transcript) -> None:
 def plan_question(
     question: str,
     *,
-    protocol: str | Protocol,
+    protocol: str,
     settings: Mapping[str, Any],
     choices: Sequence[str] = (),
     kind: Kind | None = None,
@@ -250,21 +250,12 @@ def plan_question(
 
         right = read_user_answer(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
-    given, known = complete(settings), _find_protocol(protocol)
+    given, known = complete(settings), protocols.get(protocol)
     named, where = given.get(known.fitted_setting), f"protocol {known.name}"
     given |= fill_fitted(named, known, None, where=where)
     checked = known.check(given, overlay=prompts)
     arm = Arm(name=known.name, protocol=known.name, settings=checked)
     return _plan_arm(asked, arm, prompts, budget=budget or Budget(), prices=dict(prices or {}))
-
-
-def _find_protocol(given: str | Protocol) -> Protocol:
-    """Return the protocol of a name, of a file, or of a decorated function."""
-    if isinstance(given, str):
-        return protocols.get(given)
-    from moot.debate.own_method import adopt
-
-    return adopt(given)
 
 
 def restore_plan(row: RunRow) -> QuestionPlan | None:
