@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from contrib.judging.conftest import fill, rows
 from moot.contrib.judging.choices import PairChoices
-from moot.contrib.judging.judging_pages import _render
+from moot.contrib.judging.judging_pages import PAGES
 from moot.contrib.judging.pairs import PairPlan
 from moot.contrib.judging.session import JudgingSession
 from moot.studies.lab import open_lab
@@ -82,7 +82,8 @@ async def test_pages_of_exchanged_sides_differ_in_secrets_alone(tmp_path):
                 rater = await own.add_rater(f"r{seed}", f"{name}{seed}", seed)
                 rater = rater._replace(name="Ann", key="key")
                 shown = session.next(rater)._replace(id="0" * 18)
-                page = _render("pairs_judge.html", rater=rater, shown=shown, count=1, settled=False)
+                name_of, given = "pairs_judge.html", {"shown": shown, "count": 1, "settled": False}
+                page = PAGES.render(name_of, rater=rater, **given)
                 found.setdefault(bytes(page.body), set()).add((name, shown.first))
     assert sorted(map(sorted, found.values())) == [
         [("a", "council"), ("b", "solo")],

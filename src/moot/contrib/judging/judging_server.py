@@ -1,17 +1,16 @@
 """The server on which people judge pairs: the same server as that of debates, with other pages."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
-from functools import partial
+from contextlib import asynccontextmanager
 from pathlib import Path
-from socket import gethostname
 
 from starlette.applications import Starlette
 
-from moot.contrib.judging.judging_pages import ROUTES, home
+from moot.contrib.judging.judging_pages import ROUTES
 from moot.contrib.judging.judging_terminal import show_result
 from moot.contrib.judging.pairs import PairPlan
 from moot.contrib.judging.preferences import MARGIN
+from moot.contrib.judging.rater_pages import announce
 from moot.contrib.judging.session import JudgingSession
 from moot.contrib.server.config import ServerConfig
 from moot.contrib.server.serving import (
@@ -19,11 +18,8 @@ from moot.contrib.server.serving import (
     Server,
     make_server,
     open_socket,
-    print_access,
-    server_url,
 )
-from moot.extend.stores import describe_place
-from moot.extend.terminal import OutputFile, ReaderGone, say
+from moot.extend.terminal import say
 from moot.extend.words import format_things
 
 
@@ -90,16 +86,7 @@ def judging_server(
 
 def _announce(running: Server, host: str) -> None:
     """Say what is judged and where, and give the links of the raters who were named."""
-    tell = partial(say, err=True)
     session: JudgingSession = running.app.state.judging
-    everywhere = host in {"0.0.0.0", "::"}  # noqa: S104 -- what the owner chose
-    where = server_url(running, gethostname() if everywhere else host)
-    tell(f"moot judge: {format_things(len(session.pairs.pairs), 'pair')} of answers at {where}")
-    tell(f"  store: {describe_place(running.app.state.lab.place)}")
-    print_access(running.app.state.config, host, tell)
-    for rater in session.invited:
-        with suppress(ReaderGone):  # the page is served all the same
-            OutputFile(None, "").write(f"{rater.name}\t{where}{home(rater)}\n")
-    if not session.invited:
-        tell(f"  raters give their name at {where}; each then has an address to come back to")
-    tell("  what is preferred by now: moot judge RUN --result; Ctrl-C ends this")
+    judged = f"{format_things(len(session.pairs.pairs), 'pair')} of answers"
+    announce(running, host, judged, [], session.invited)
+    say("  what is preferred by now: moot judge RUN --result; Ctrl-C ends this", err=True)

@@ -7,7 +7,7 @@ from random import Random
 from secrets import randbits, token_urlsafe
 from typing import Literal, NamedTuple, TypeAlias
 
-from moot import InputError, RecordedRuns
+from moot import RecordedRuns
 from moot.contrib.judging.choices import Chosen, PairChoice, PairChoices, PairRater, Side
 from moot.contrib.judging.pairs import Pair, PairPlan, RunPairs, read_pairs
 from moot.contrib.judging.preferences import (
@@ -16,15 +16,11 @@ from moot.contrib.judging.preferences import (
     Preference,
     describe_judging,
 )
+from moot.contrib.judging.raters import check_name, refuse_name, require_room
 from moot.extend.studies import Lab
-from moot.extend.words import on_one_line
 
 Key: TypeAlias = Literal["1", "2", "0", "s", "u"]
 """The first answer is better, the second, neither; skip the pair; undo the last choice."""
-LONGEST_NAME = 60
-"""Characters of a rater's name."""
-MOST_RATERS = 1000
-"""Raters that a run may have, so that the store cannot be filled with raters."""
 _BLOCK = 4
 """Of so many pairs in a row, half have the council's answer first."""
 
@@ -96,13 +92,9 @@ class JudgingSession:
             InputError: it is no name, another rater has it, or there are ``MOST_RATERS``.
         """
         name, known = check_name(name), self._choices.raters()
-        if len(known) >= MOST_RATERS:
-            raise InputError(f"there are {MOST_RATERS} raters already, and no room for more")
+        require_room(len(known))
         if name in {each.name for each in known}:
-            raise InputError(
-                f"somebody is called {name!r} already: choose another name, or open the link that "
-                "you were given when you began"
-            )
+            raise refuse_name(name)
         return await self.enrol(name)
 
     def rater(self, key: str) -> PairRater | None:
@@ -174,11 +166,3 @@ def find_settled(result: JudgingResult) -> Preference | None:
     """Return the settled class: of all raters together, where there are several; None if open."""
     said = result.together or next(iter(result.raters), None)
     return said if said is not None and said.class_ != "open" else None
-
-
-def check_name(text: str) -> str:
-    """Return a rater's name on one line. Raises ``InputError`` where it is none."""
-    name = on_one_line(text.strip(), LONGEST_NAME + 1)
-    if not name or len(name) > LONGEST_NAME:
-        raise InputError(f"a rater's name has 1 to {LONGEST_NAME} characters")
-    return name

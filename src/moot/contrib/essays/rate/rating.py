@@ -7,16 +7,11 @@ from secrets import randbits, token_urlsafe
 from starlette.applications import Starlette
 from starlette.requests import Request
 
-from moot import InputError, RecordedRuns
+from moot import RecordedRuns
 from moot.contrib.essays.rate.rankings import ComparedItem, RankingChoice, Rankings, Rater
 from moot.contrib.essays.rate.sheets import ASPECTS, RatingPlan, Sheet, Sheets, make_sheets
 from moot.contrib.essays.run_essays import read_essays
-from moot.extend.words import on_one_line
-
-LONGEST_NAME = 60
-"""Characters of a rater's name."""
-MOST_RATERS = 1000
-"""Raters that a run may have, so that the store cannot be filled with raters."""
+from moot.contrib.judging.raters import check_name, refuse_name, require_room
 
 GivenPlaces = dict[tuple[str, str], int]  # aspect, arm: the place that counts
 
@@ -37,11 +32,6 @@ class RatingSession:
         self._rankings = rankings
         self._entering = asyncio.Lock()
 
-    @property
-    def is_open(self) -> bool:
-        """Whether everyone may join by giving a name."""
-        return not self.invited
-
     async def invite(self, names: Sequence[str]) -> None:
         """Enrol raters, or find those who are enrolled. Raises ``InputError`` for no name."""
         for name in dict.fromkeys(map(check_name, names)):
@@ -54,14 +44,10 @@ class RatingSession:
             InputError: it is no name, another rater has it, or there are ``MOST_RATERS``.
         """
         name, key = check_name(name), token_urlsafe(16)
-        if len(self._rankings.raters(self.row.id)) >= MOST_RATERS:
-            raise InputError(f"there are {MOST_RATERS} raters already, and no room for more")
+        require_room(len(self._rankings.raters(self.row.id)))
         rater = await self._enrol(name, key)
         if rater.key != key:
-            raise InputError(
-                f"somebody is called {name!r} already: choose another name, or open the link that "
-                "you were given when you began"
-            )
+            raise refuse_name(name)
         return rater
 
     def rater(self, key: str) -> Rater | None:
@@ -100,14 +86,6 @@ class RatingSession:
     async def _enrol(self, name: str, key: str) -> Rater:
         # Drawn: from a known seed one could work out whose essay is which.
         return await self._rankings.add_rater(self.row.id, name, key, randbits(62))
-
-
-def check_name(text: str) -> str:
-    """Return a rater's name on one line. Raises ``InputError`` where it is none."""
-    name = on_one_line(text.strip(), LONGEST_NAME + 1)
-    if not name or len(name) > LONGEST_NAME:
-        raise InputError(f"a rater's name has 1 to {LONGEST_NAME} characters")
-    return name
 
 
 async def open_session(app: Starlette, plan: RatingPlan) -> None:

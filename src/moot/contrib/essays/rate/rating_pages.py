@@ -4,22 +4,20 @@ They are made as the pages of ``moot.contrib.server.pages``, by templates of the
 no address has the name of an arm, a model, a protocol or a run.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from functools import cache, partial, wraps
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from jinja2 import Environment
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 
 from moot import InputError, StoreError
 from moot.contrib.essays.rate.rankings import ComparedItem, Rater
-from moot.contrib.essays.rate.rating import LONGEST_NAME, GivenPlaces, RatingSession, session_of
+from moot.contrib.essays.rate.rating import GivenPlaces, RatingSession, session_of
 from moot.contrib.essays.rate.sheets import ASPECTS, Sheet
+from moot.contrib.judging.rater_pages import RaterPages, Refused, answer_refusals, home
 from moot.contrib.server.pages.forms import read_form
-from moot.contrib.server.pages.statics import MarkedFiles, static_url
-from moot.extend.calls import environment
+from moot.contrib.server.pages.statics import MarkedFiles
 
 PACKAGE = "moot.contrib.essays.rate"
 """Has the templates and the static files of these pages."""
@@ -29,12 +27,12 @@ MOST = 100_000
 """Characters of an essay that are shown at all."""
 
 
-class NoSheet(Exception):
-    """There is nothing to show or to keep; ``page`` says so."""
+def _url(rater: Rater, sheet: Sheet) -> str:
+    """Return the address of a sheet for a rater."""
+    return f"{home(rater)}/{sheet.id}"
 
-    def __init__(self, page: Response) -> None:
-        super().__init__()
-        self.page = page
+
+PAGES = RaterPages[Rater](PACKAGE, "judge", session_of, aspects=ASPECTS, url=_url)
 
 
 class RaterSheet(NamedTuple):
@@ -57,36 +55,6 @@ class RaterSheet(NamedTuple):
         return home(self.rater) + ("/end" if step > 0 else "")
 
 
-async def show_first(request: Request) -> Response:
-    """Show the page that everyone may see: it asks for a name, where raters are not invited."""
-    return _show_join(is_open=session_of(request).is_open)
-
-
-async def join(request: Request) -> Response:
-    """Enrol a rater who gives a name, and lead to the rater's own address."""
-    session, name = session_of(request), ""
-    if not session.is_open:
-        return _trouble("Raters are invited here.", "Open the link you were given.", status=403)
-    try:
-        name = (await read_form(request)).get("name", "")
-        return RedirectResponse(home(await session.join(name)), 303)
-    except InputError as error:
-        return _show_join(str(error), name)
-    except StoreError:
-        return _trouble("Your name could not be kept.", "Tell whoever runs this.", status=503)
-
-
-def _show_join(error: str = "", typed: str = "", *, is_open: bool = True) -> Response:
-    return _render(
-        "judge_join.html",
-        status=422 if error else 200,
-        open=is_open,
-        longest=LONGEST_NAME,
-        error=error,
-        typed=typed[:LONGEST_NAME],
-    )
-
-
 async def show_start(request: Request) -> Response:
     """Show what to do, how many sheets are finished, and where to go on."""
     return _show_overview(request, "judge_start.html")
@@ -98,11 +66,11 @@ async def show_end(request: Request) -> Response:
 
 
 def _show_overview(request: Request, template: str) -> Response:
-    rater, session = _find_rater(request), session_of(request)
+    rater, session = PAGES.find_rater(request), session_of(request)
     sheets, places = session.sheets.sheets, session.places(rater)
     finished = session.are_finished(places)
     marked = list(zip(sheets, finished, strict=True))
-    return _render(
+    return PAGES.render(
         template,
         rater=rater,
         sheets=marked,
@@ -133,12 +101,12 @@ async def submit(request: Request) -> Response:
         try:
             await found.session.enter(found.rater, found.sheet, parse_places(found, given))
         except InputError as error:
-            raise NoSheet(_show_sheet(found, str(error), 422)) from error
+            raise Refused(_show_sheet(found, str(error), 422)) from error
         except StoreError as error:
             why = "Tell whoever runs this; then go back and try again."
-            page = _trouble("It could not be saved.", why, status=503, rater=found.rater)
-            raise NoSheet(page) from error
-    except NoSheet as refused:
+            page = PAGES.trouble("It could not be saved.", why, status=503, rater=found.rater)
+            raise Refused(page) from error
+    except Refused as refused:
         if not is_script:
             raise
         why = {
@@ -155,30 +123,14 @@ async def submit(request: Request) -> Response:
     return RedirectResponse(there, 303)
 
 
-Handler = Callable[[Request], Awaitable[Response]]
-
-
-def _page(handler: Handler) -> Handler:
-    """Return a handler that answers with the page of ``NoSheet``."""
-
-    @wraps(handler)
-    async def safe(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except NoSheet as refused:
-            return refused.page
-
-    return safe
-
-
 ROUTES = [
     Mount("/static", MarkedFiles(PACKAGE)),
-    Route("/", show_first, methods=["GET"]),
-    Route("/", join, methods=["POST"]),
-    Route("/judge/{rater}", _page(show_start), methods=["GET"]),
-    Route("/judge/{rater}/end", _page(show_end), methods=["GET"]),
-    Route("/judge/{rater}/{sheet}", _page(show_sheet), methods=["GET"]),
-    Route("/judge/{rater}/{sheet}", _page(submit), methods=["POST"]),
+    Route("/", PAGES.show_first, methods=["GET"]),
+    Route("/", PAGES.join, methods=["POST"]),
+    Route("/judge/{rater}", answer_refusals(show_start), methods=["GET"]),
+    Route("/judge/{rater}/end", answer_refusals(show_end), methods=["GET"]),
+    Route("/judge/{rater}/{sheet}", answer_refusals(show_sheet), methods=["GET"]),
+    Route("/judge/{rater}/{sheet}", answer_refusals(submit), methods=["POST"]),
 ]
 
 
@@ -211,7 +163,7 @@ def _show_sheet(found: RaterSheet, error: str = "", status: int = 200) -> Respon
     places, order = every.get(sheet.item, {}), sheet.order(found.rater)
     chosen = {aspect: [places.get((aspect, arm), 0) for arm in order] for aspect in ASPECTS}
     texts = [sheet.essays[arm] for arm in order]
-    return _render(
+    return PAGES.render(
         "judge_sheet.html",
         status=status,
         rater=found.rater,
@@ -238,51 +190,14 @@ def _describe_saved(found: RaterSheet, places: Mapping[ComparedItem, GivenPlaces
     return f"All {every} places saved" if given == every else f"{given} of {every} places saved"
 
 
-def _find_rater(request: Request) -> Rater:
-    """Return the rater whose link it is. Raises ``NoSheet``."""
-    rater = session_of(request).rater(request.path_params["rater"])
-    if rater is None:
-        why = "Look whether it is whole: open it once more from where it was given to you."
-        raise NoSheet(_trouble("This link is nobody's.", why, status=404))
-    return rater
-
-
 def _find_sheet(request: Request) -> RaterSheet:
-    """Return the sheet that is asked for. Raises ``NoSheet``."""
-    rater, session = _find_rater(request), session_of(request)
+    """Return the sheet that is asked for. Raises ``Refused``."""
+    rater, session = PAGES.find_rater(request), session_of(request)
     place = session.numbers.get(request.path_params["sheet"])
     if place is None:
         why = "Other essays are compared now. What you entered is kept: go on from the beginning."
-        page = _trouble("These essays are not compared any more.", why, status=404, rater=rater)
-        raise NoSheet(page)
+        page = PAGES.trouble(
+            "These essays are not compared any more.", why, status=404, rater=rater
+        )
+        raise Refused(page)
     return RaterSheet(session, rater, session.sheets.sheets[place])
-
-
-def home(rater: Rater | None) -> str:
-    """Return the address at which a rater begins."""
-    return f"/judge/{rater.key}" if rater else "/"
-
-
-def _url(rater: Rater, sheet: Sheet) -> str:
-    """Return the address of a sheet for a rater."""
-    return f"{home(rater)}/{sheet.id}"
-
-
-def _trouble(what: str, why: str, *, status: int, rater: Rater | None = None) -> Response:
-    """Show what is wrong, and what to do."""
-    return _render("judge_trouble.html", status=status, rater=rater, what=what, why=why)
-
-
-def _render(
-    name: str, *, status: int = 200, rater: Rater | None = None, **values: object
-) -> Response:
-    """Return the page that a template makes for a rater, or for none."""
-    text = _templates().get_template(name).render(rater=rater, home=home(rater), **values)
-    return HTMLResponse(text, status, headers={"cache-control": "no-store"})
-
-
-@cache
-def _templates() -> Environment:
-    made = environment(PACKAGE)
-    made.globals.update(static=partial(static_url, package=PACKAGE), aspects=ASPECTS, url=_url)
-    return made

@@ -1,24 +1,19 @@
 """The server on which people rank essays: the same server as that of debates, with other pages."""
 
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from socket import gethostname
 
 from moot.contrib.essays.rate.rating import RatingSession, open_session
-from moot.contrib.essays.rate.rating_pages import ROUTES, home
+from moot.contrib.essays.rate.rating_pages import ROUTES
 from moot.contrib.essays.rate.sheets import RatingPlan
+from moot.contrib.judging.rater_pages import announce
 from moot.contrib.server.config import ServerConfig
 from moot.contrib.server.serving import (
     LOOPBACK,
     Server,
     make_server,
     open_socket,
-    print_access,
-    server_url,
 )
-from moot.extend.stores import describe_place
-from moot.extend.terminal import OutputFile, ReaderGone, say
 from moot.extend.words import format_count, format_things
 
 
@@ -55,22 +50,12 @@ def rating_server(
 
 def _announce(running: Server, host: str) -> None:
     """Say what is ranked and where, and give the links of the raters who were named."""
-    tell = partial(say, err=True)
     session: RatingSession = running.app.state.rating
-    everywhere = host in {"0.0.0.0", "::"}  # noqa: S104 -- what the owner chose
-    where = server_url(running, gethostname() if everywhere else host)
     found = session.sheets
-    tell(f"moot judge: essays of {session.row.key} at {where}")
-    tell(
-        f"  {format_things(len(found.sheets), 'proposition')} of {format_count(found.found)}, "
-        f"{format_things(len(found.arms), 'essay')} each: {', '.join(found.arms)}"
-    )
+    sheets, each = format_things(len(found.sheets), "proposition"), ", ".join(found.arms)
+    essays = format_things(len(found.arms), "essay")
+    lines = [f"{sheets} of {format_count(found.found)}, {essays} each: {each}"]
     if found.lacking:
-        tell(f"  left out, as some arm has no essay: {format_things(found.lacking, 'proposition')}")
-    tell(f"  store: {describe_place(running.app.state.lab.place)}")
-    print_access(running.app.state.config, host, tell)
-    for rater in session.invited:
-        with suppress(ReaderGone):  # the page is served all the same
-            OutputFile(None, "").write(f"{rater.name}\t{where}{home(rater)}\n")
-    if session.is_open:
-        tell(f"  raters give their name at {where}; each then has an address to come back to")
+        lacking = format_things(found.lacking, "proposition")
+        lines.append(f"left out, as some arm has no essay: {lacking}")
+    announce(running, host, f"essays of {session.row.key}", lines, session.invited)
