@@ -139,6 +139,53 @@ def test_what_cannot_be_says_what_would_be_right(tmp_path, words, told):
     assert "Traceback" not in err
 
 
+def test_a_method_that_init_wrote_is_compared_from_its_folder(tmp_path):
+    write_sums(tmp_path, 12)
+    assert run_command(tmp_path, "init", "mine", "--method")[0] == 0
+    for name in ("mine.py:mine", "./mine.py"):
+        code, out, err = worth(tmp_path, "--protocol", name, "--protocol", "council", "--json")
+        assert (code, err) == (0, "")
+        found = json.loads(out)
+        assert [method["arm"] for method in found["methods"]] == ["mine", "council"]
+        assert all(method["questions"] for method in found["methods"])
+    code, out, err = worth(tmp_path, "--protocol", "mine.py", "--protocol", "./mine.py")
+    assert (code, out) == (2, "")
+    assert "protocol 'mine' is named twice" in err
+
+
+def test_rows_that_are_odd_stop_it_or_are_left_out_and_counted(tmp_path, caplog):
+    rows = ["What is 1 + 1?,2", "What is 2 + 2?,many", "Why?,", "What is 3 + 3?,6"]
+    (tmp_path / "own.csv").write_text("\n".join(["Ask,Right", *rows]) + "\n")
+    number = ("--kind", "number")
+    code, _, err = worth(tmp_path, *number)
+    assert code == 2
+    assert "line 3: column 'Right': 'many'" in err
+    assert "--skip-unreadable" in err
+    code, out, _ = worth(tmp_path, *number, "--skip-unreadable", "--json")
+    assert code == 0
+    asked = json.loads(out)["questions"]
+    assert (asked["given"], asked["unique"], asked["used"]) == (2, 2, 2)
+    said = " ".join(caplog.messages)
+    assert said.count("own.csv: 1 of 4 rows is left out: line 3") == 1
+    assert "1 of 3 questions has no right answer: own-4; left out" in said
+    code, _, err = worth(tmp_path, "--kind", "square")
+    assert code == 2
+    assert "the kind is 'square'" in err or "for kind 'square'" in err
+
+
+def test_several_models_debate_together(tmp_path):
+    write_sums(tmp_path, 12)
+    words = ("--model", MODEL, "--model", "simulated/people?accuracy=0.7")
+    given = ("worth", "own.csv", *COLUMNS, *words, "--store", "store", "--json")
+    code, out, _ = run_command(tmp_path, *given)
+    assert code == 0
+    assert [method["questions"] for method in json.loads(out)["methods"]] == [12, 12]
+    code, out, _ = run_command(tmp_path, "show", "worth own", "--store", "store", "--json")
+    models = {arm["arm"]: set(arm["models"]) for arm in json.loads(out)["arms"]}
+    both = {MODEL, "simulated/people?accuracy=0.7"}
+    assert models["council"] == models["society-of-minds"] == models["equal-budget"] == both
+
+
 def test_a_name_of_neither_file_nor_dataset(tmp_path):
     code, _, err = run_command(tmp_path, "worth", "nowhere", "--model", MODEL)
     assert code == 2

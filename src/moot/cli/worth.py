@@ -33,6 +33,7 @@ from moot.core.display_text import (
     on_one_line,
 )
 from moot.core.errors import InputError
+from moot.core.questions import KINDS, Kind
 from moot.core.results import Results
 from moot.core.worth import Statement
 from moot.reports.cap_text import describe_caps
@@ -75,13 +76,18 @@ class _Ended(NamedTuple):
 
 @click.command()
 @click.argument("questions")
-@click.option("--model", help="Who debates; MOOT_MODEL, else the embedded model.")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    help="Who debates; MOOT_MODEL, else the embedded model. Several take the seats in turn.",
+)
 @click.option(
     "--protocol",
     "protocols",
     metavar="NAME",
     multiple=True,
-    help="A method to compare; may be given more than once.",
+    help="A method to compare, also one of yours as mine.py; may be given more than once.",
 )
 @click.option(
     "--margin",
@@ -109,6 +115,14 @@ class _Ended(NamedTuple):
     "--columns",
     metavar="ROLE=COLUMN,...",
     help="Columns of a file, as question=Q,answer=A or question=Q,A=first,B=second,answer=A.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    help="The form of all answers in a file; concluded from them, if not given.",
+)
+@click.option(
+    "--skip-unreadable", is_flag=True, help="Leave out rows that cannot be read; say how many."
 )
 @click.option("--dry-run", is_flag=True, help="Show the price; call nothing.")
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the price.")
@@ -154,7 +168,7 @@ class _Terms(NamedTuple):
     """The values of the command's options."""
 
     questions: str
-    model: str | None
+    models: tuple[str, ...]
     protocols: tuple[str, ...]
     margin: float
     max_cost: float | None
@@ -165,6 +179,8 @@ class _Terms(NamedTuple):
     seed: int
     limit: int | None
     columns: str | None
+    kind: Kind | None
+    skip_unreadable: bool
     dry_run: bool
     yes: bool
     store: str | None
@@ -176,12 +192,14 @@ class _Terms(NamedTuple):
             raise InputError(f"--margin {self.margin:g}: points above 0 and below 100, such as 5")
         composed = compose_worth(
             self.questions,
-            model=self.model,
+            model=self.models or None,
             protocols=self.protocols,
             margin=self.margin / 100,
             block=self.block,
             seed=self.seed,
             columns=parse_columns(self.columns),
+            kind=self.kind,
+            skip_unreadable=self.skip_unreadable,
             budget=Budget(cost=self.max_cost, calls=self.max_calls, tokens=self.max_tokens),
             prices=parse_prices(self.priced),
         )

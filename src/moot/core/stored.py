@@ -226,7 +226,8 @@ class StopRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         alpha: the share of studies in which any method may be called what it is not.
         block: questions of a dataset between two looks, 1 or more.
         seed: of the order of the questions, 0 or more.
-        methods: names of the arms that are compared with a vote; none for all debates.
+        methods: names of the arms that are compared with a vote; none for all debates, and in a
+            study without one for all methods that are no votes or single replies.
     """
 
     margin: float = 0.05
