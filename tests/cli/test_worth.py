@@ -1,10 +1,17 @@
 """``moot worth``: what a person reads, what a program reads, and every way in which it ends."""
 
+import contextlib
+import fcntl
 import json
+import os
+import pty
 import random
+import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
@@ -45,7 +52,39 @@ def test_the_end_is_read_at_a_glance(tmp_path):
     assert "own.csv: question is 'Ask', answer is 'Right'" in err
     assert "200 questions; a vote of as many tokens against society-of-minds, council" in err
     assert "expected" in err
-    assert "20 of 200 questions" in err
+    assert "20 of 200 questions · " in err
+    assert max(len(line) for line in err.splitlines() if " of 200 questions · " in line) <= 80
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_it_is_one_line_on_a_terminal_of_any_width(tmp_path, columns):
+    write_sums(tmp_path, 60)
+    (tmp_path / "store").mkdir()
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    words = ("worth", "own.csv", "--model", MODEL, *COLUMNS, "--store", "store", "--margin", "9")
+    running = subprocess.Popen(
+        [sys.executable, "-m", "moot", *words],
+        cwd=tmp_path,
+        env=environment() | {"TERM": "xterm-256color", "COLUMNS": ""},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while piece := os.read(ours, 65536):
+            shown += piece
+    os.close(ours)
+    assert running.wait() == 0
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    lines = [line for line in re.split(r"[\r\n]+", plain) if " of 60 questions · " in line]
+    assert any("40 of 60 questions · " in line for line in lines)
+    assert max(map(len, lines)) < columns
+    told = {40: "open", 60: "2 open", 80: "council −", 120: "council −"}[columns]
+    assert any(told in line for line in lines)
+    assert re.findall(r"\x1b\[1A", shown.decode()) in ([], ["\x1b[1A"])  # it is never two lines
 
 
 def test_what_programs_read_is_as_it_is_said(tmp_path):
