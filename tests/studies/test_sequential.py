@@ -13,6 +13,7 @@ from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.stored import decode_study
 from moot.statistics.sequences import open_sequence
 from moot.studies.lab import open_lab
+from moot.studies.sequential_figures import read_statement
 from moot.studies.study_file import load
 
 SOCIETY = {"protocol": "society-of-minds"}
@@ -271,6 +272,10 @@ async def test_every_cap_leaves_a_valid_statement(tmp_path, cap):
     assert 0 < found.questions.used < 250
     assert ", where the cap ended the study" in found.sentence
     assert found.rest.cost > 0
+    async with open_lab(tmp_path / "store", readonly=True) as lab:  # read again it says the same
+        row = lab.store.find_run(outcome.run)
+        again = read_statement(lab, row, decode_study(row))
+    assert (again.stopped, again.sentence) == ("cap", found.sentence)
 
 
 async def test_a_cap_below_one_question_says_that_nothing_was_compared(tmp_path):

@@ -269,6 +269,8 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
         prompts: the file of prompts laid over moot's own in such a debate.
         source: the name of the log of debates recorded elsewhere; unset for moot's own.
         sequential: how its questions are looked at; unset for a study of fixed size.
+        stopped_by: the cap that stopped its run, in words, e.g. ``500 calls``; unset where none
+            did, and in a run of an older moot.
     """
 
     name: str
@@ -281,6 +283,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     prompts: str | msgspec.UnsetType = msgspec.UNSET
     source: str | msgspec.UnsetType = msgspec.UNSET
     sequential: SequentialTerms | msgspec.UnsetType = msgspec.UNSET
+    stopped_by: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def origin(self) -> str:
@@ -298,7 +301,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
         created: Unix seconds.
         status: ``running`` only while a process runs it. One whose process is gone is stopped; of
             one that an older moot began it is not known whether its process is gone.
-        study: the study as it was given to ``begin_run``.
+        study: the study as it was given to ``begin_run``, with the cap that stopped it, if one did.
         session: the session that is running it now, where it is known.
     """
 
@@ -313,7 +316,9 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def described_status(self) -> str:
         """How it stands, in words: ``running (process 4711 on host lab)``."""
-        return self.status if self.session is None else f"{self.status} ({self.session.process})"
+        cap = find_cap(self)
+        status = f"{self.status} at its cap of {cap}" if cap else self.status
+        return status if self.session is None else f"{status} ({self.session.process})"
 
 
 _study = msgspec.json.Decoder(StudyRow).decode
@@ -322,6 +327,16 @@ _study = msgspec.json.Decoder(StudyRow).decode
 def decode_study(row: RunRow) -> StudyRow:
     """What the store keeps of a run's study. Raises ``DamagedError`` where that is not readable."""
     return decode_record(_study, row.study, f"the study of run {row.key}")
+
+
+def find_cap(row: RunRow) -> str:
+    """Return the cap that stopped a run, in words; empty where none did, or it is not known."""
+    if row.status != "stopped":
+        return ""
+    try:
+        return decode_study(row).stopped_by or ""
+    except DamagedError:  # who reads the study says so
+        return ""
 
 
 class DebateRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,6 +24,7 @@ from moot.core.stored import (
     StudyRow,
     decode_study,
     decode_transcript,
+    find_cap,
 )
 from moot.core.unread import Unread, tell_by
 from moot.debate.recorded import list_dissents
@@ -66,6 +67,7 @@ __all__ = [
     "decode_transcript",
     "describe_event",
     "describe_settings",
+    "find_cap",
     "hide_paths_of_debate",
     "list_dissents",
     "list_unread",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from moot.core.display_text import format_things
 from moot.core.errors import (
@@ -19,7 +20,7 @@ from moot.core.errors import (
 from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import DebateValues, decode_study
+from moot.core.stored import DebateValues, RunRow, Status, decode_study
 from moot.core.without_await import make_sync
 from moot.core.worth import Statement
 from moot.ledger.store_place import describe_place
@@ -200,6 +201,7 @@ async def run_plan(
     await plan.settle()
     plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
     row = await lab.begin_run(plan.key, study.name, _encode_plan(plan, lab))
+    row = _note_cap(lab, row, "running", "")
     lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.asked)
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
@@ -219,7 +221,8 @@ async def run_plan(
             stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
             stopped = stopped or describe_waiting(waiting)
     finally:
-        lab.store.set_status(row.id, "stopped" if stopped else "done", wait=False)
+        cap = lab.path.guard.reached if stopped else ""
+        _note_cap(lab, row, "stopped" if stopped else "done", cap)
         await lab.settle()
     return _outcome(
         plan,
@@ -235,6 +238,16 @@ async def run_plan(
         measured=finished.measured,
         statement=statement,
     )
+
+
+def _note_cap(lab: Lab, row: RunRow, status: Status, cap: str) -> RunRow:
+    """Store the status of a run and the cap that stopped it, empty for none; return the run."""
+    study, content = decode_study(row), None
+    if (study.stopped_by or "") != cap:
+        content = msgspec.json.encode(replace(study, stopped_by=cap or msgspec.UNSET))
+    if content is not None or status != row.status:
+        lab.store.set_status(row.id, status, wait=False, study=content)
+    return replace(row, status=status, study=content or row.study)
 
 
 def _encode_plan(plan: Plan, lab: Lab) -> bytes:
@@ -373,10 +386,8 @@ def compute_results(
 
         results = add_statement(results, statement or read_statement(lab, row, study))
     if study.source:  # nothing was paid here
-        return msgspec.structs.replace(results, source=study.source)
-    return msgspec.structs.replace(
-        results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id))
-    )
+        return replace(results, source=study.source)
+    return replace(results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id)))
 
 
 def require_accepted(confirm: Confirm, estimate: Estimate) -> None:

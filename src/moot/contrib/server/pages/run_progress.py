@@ -13,7 +13,7 @@ from starlette.routing import Route
 from moot import MootError
 from moot.contrib.server.event_stream import EventStream, encode_event
 from moot.contrib.server.pages.archive import RunArchive, archive_of
-from moot.extend.records import RunRow, decode_study
+from moot.extend.records import RunRow, decode_study, find_cap
 from moot.extend.stores import RecordedProgress, StoreReader
 from moot.extend.studies import QuestionPlan
 from moot.extend.words import format_count, format_things
@@ -52,8 +52,11 @@ def run_state(row: RunRow, standing: RecordedProgress, now: float) -> RunState:
         if row.status == "done":
             return RunState("done", "done", "", total)
         again = "asking the same again" if row.name == QuestionPlan.STUDY else "moot run"
-        more = f"Replies that were paid for are kept: {again} goes on where it stopped."
-        return RunState("stopped", "interrupted before its end", more, total)
+        words, higher = "interrupted before its end", ""
+        if cap := find_cap(row):
+            words, higher = f"stopped at its cap of {cap}", " with a higher cap"
+        more = f"Replies that were paid for are kept: {again}{higher} goes on where it stopped."
+        return RunState("stopped", words, more, total)
     who = f"It is run by {row.session.process}." if row.session else ""
     silent = now - max(row.created, standing.replied or 0.0)
     if silent < QUIET:
