@@ -64,7 +64,7 @@ from moot.datasets.records import (
     stop,
 )
 from moot.datasets.row_documents import read_documents
-from moot.datasets.unread_rows import UnreadRows, say_once
+from moot.datasets.unread_rows import Tell, UnreadRows, say_once
 from moot.datasets.usual_columns import (
     ROLES,
     Columns,
@@ -137,7 +137,7 @@ def read_questions(
     *,
     dataset: str,
     error: RowError | None = None,
-    tell: Callable[[str], None] = say_once,
+    tell: Tell = say_once,
 ) -> Iterator[Question]:
     """Yield the questions of a file: JSON lines, JSON, CSV or TSV with a header, or Parquet.
 
