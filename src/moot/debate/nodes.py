@@ -215,7 +215,7 @@ def _has_agents(table: NodeTable, where: str) -> bool:
 
 
 _NAMES = ("name", "protocol")
-_SHARED = ("agents", "rounds", "placing", "provenance", "agreement", "free_judge")
+_SHARED = ("agents", "rounds", "placing", "provenance", "agreement", "free_judge", "faithful")
 
 
 def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:

@@ -51,6 +51,7 @@ from moot.debate.stop_rule import StageFormulas, StageReached, Stopping
 from moot.parsing.ballot import FORMS
 from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import Pack, load_pack
+from moot.prompts.source_file import OURS
 
 if TYPE_CHECKING:
     from moot.debate.protocol_groups import ProtocolGroup
@@ -103,6 +104,7 @@ class Protocol:
         stages: its stages in order, each with the formulas of its calls; empty where it has none.
         signal: what its gate compares with a threshold that can be fitted; empty without one.
         stated_group: the group that it names itself; empty for the usual one, see ``group``.
+        sources: the values of its setting ``faithful`` beside moot's own: ``paper``, ``code``.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Protocol:
     stages: StageFormulas = field(default_factory=dict)
     signal: str = ""
     stated_group: str = ""
+    sources: tuple[str, ...] = ()
 
     @property
     def is_installed(self) -> bool:
@@ -156,6 +159,11 @@ class Protocol:
     def looks_up(self) -> bool:
         """Whether it looks documents up itself: ``evidence`` is a setting of its own."""
         return "evidence" in self.own.__struct_fields__
+
+    @property
+    def file(self) -> Path:
+        """Its source file."""
+        return Path(inspect.getfile(self.algorithm))
 
     @property
     def summary(self) -> str:
@@ -282,10 +290,11 @@ class Protocol:
             more = settings | {"overlay": overlay, "given": given}
             taken = {name: more[name] for name in _names_taken(self.verify) & more.keys()}
             settings = self.verify(settings, place, **taken)
+        stated = given if settings.get("faithful", OURS) != OURS else ()  # or the source's held
         return {
             name: value
             for name, value in settings.items()
-            if name not in self.omitted or value != self.omitted[name]
+            if name not in self.omitted or value != self.omitted[name] or name in stated
         }
 
     def _convert(self, given: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -342,11 +351,12 @@ class Protocol:
         own = self.runs(settings) if callable(self.runs) else self.runs
         return [registry.get(name).name for name in own]
 
-    def pack(self, overlay: Path | None = None) -> Pack:
-        """Its prompts, with the user's laid over ours."""
-        beside = Path(inspect.getfile(self.algorithm))
+    def pack(self, overlay: Path | None = None, faithful: str = OURS) -> Pack:
+        """Its prompts, those of a source where ``faithful`` names one, with the user's on top."""
         others = registry.names() if overlay else ()
-        pack = load_pack(self.name, beside=beside, overlay=overlay, protocols=others)
+        pack = load_pack(
+            self.name, beside=self.file, overlay=overlay, protocols=others, faithful=faithful
+        )
         for name, where in pack.readers.items():
             parsers.get(name, where=f"{where}: reads_as")
         return pack
@@ -436,6 +446,8 @@ class Traits(TypedDict, total=False):
             settings ``until`` and ``draft``: see ``debate.get_given``, ``asks`` and ``end_stage``.
         group: its group in lists, of ``moot.debate.protocol_groups``; else ``gates`` with a signal,
             ``votes`` for a kind without debate, ``debates`` for all others.
+        faithful: the sources that it can follow, ``paper`` and ``code``. It then has the setting
+            ``faithful``, and a file of its differences from them; see ``moot.debate.faithful``.
     """
 
     style: str
@@ -452,6 +464,7 @@ class Traits(TypedDict, total=False):
     shared: type[msgspec.Struct]
     stages: StageFormulas
     group: str
+    faithful: Sequence[str]
 
 
 def protocol(
@@ -544,6 +557,7 @@ def _read_traits(traits: Traits) -> dict[str, Any]:
         "agreement": traits.get("agreement"),
         **dict.fromkeys(Stopping.__struct_fields__, stops),
         **dict.fromkeys(("until", "draft"), traits.get("stages")),
+        "faithful": traits.get("faithful"),
     }
     return {
         "opening_roles": traits.get("opened", ()),
@@ -557,6 +571,7 @@ def _read_traits(traits: Traits) -> dict[str, Any]:
         "asks": traits.get("asks"),
         "stages": traits.get("stages", {}),
         "stated_group": traits.get("group", ""),
+        "sources": tuple(traits.get("faithful", ())),
         "features": tuple(name for name, has in declared.items() if has),
     }
 
