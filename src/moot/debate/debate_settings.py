@@ -25,6 +25,7 @@ from moot.debate.feature import (
 )
 from moot.debate.protocol_settings import AgentSettings, list_struct_fields
 from moot.prompts.packs import Pack
+from moot.prompts.source_file import OURS
 
 _OF_AGENT = frozenset(
     ("role", "model", "style", "persona", "temperature", "top_p", "max_tokens", "effort")
@@ -143,7 +144,8 @@ class DebateSettings:
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Return the prompts of the debate, with the user's laid over."""
-        pack: Pack = self.protocol.pack(overlay, self["faithful"])
+        source = self["faithful"] if self.protocol.sources else OURS
+        pack: Pack = self.protocol.pack(overlay, source)
         return pack
 
     @cached_property

@@ -20,7 +20,8 @@ import msgspec
 from moot.core.recorded_settings import read_settings
 from moot.core.stored import Arm
 from moot.debate.protocol import Protocol, registry
-from moot.prompts.source_file import OURS, find_source_file, read_source_file
+from moot.debate.protocol_settings import Sourced
+from moot.prompts.source_file import find_source_file, read_source_file
 
 Source = Literal["paper", "code"]
 Way = Literal["same", "words", "open", "not followed"]
@@ -71,10 +72,6 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def of(self, source: str) -> dict[str, Any] | Way | None:
         """Return how a source is followed."""
         return self.paper if source == "paper" else self.code
-
-
-class _Faithful(msgspec.Struct, frozen=True):
-    faithful: str = OURS
 
 
 class Followed(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,9 +160,11 @@ def describe_followed(protocol_name: str, settings: Mapping[str, Any]) -> Follow
         protocol_name: of the debate; its package may be gone.
         settings: in force.
     """
-    source = read_settings(settings, _Faithful).faithful
-    protocol = registry.find(protocol_name) if source != OURS else None
-    if protocol is None or source not in protocol.sources:
+    protocol = registry.find(protocol_name) if "faithful" in settings else None
+    if protocol is None or not protocol.sources:
+        return None  # the setting may be another protocol's own, of the same name
+    source = read_settings(settings, Sourced).faithful
+    if source not in protocol.sources:
         return None
     in_force = {**protocol.omitted, **settings}
     wanted = dict(list_settings(protocol, source, in_force))

@@ -63,7 +63,7 @@ ORDER: tuple[str, ...] = (
     *("model", "style", "temperature", "top_p", "max_tokens", "effort", "seed", "window"),
     *("shots", "examples", "choose", "shots_as", "opening", "distance", "squares", "put"),
     *("confidence", "more_draws", "tools", "max_tool_calls", "evidence", "passages", "search_by"),
-    *("cast", "agreement", "reads_by", "constrained", "billed", "faithful"),
+    *("cast", "agreement", "reads_by", "constrained", "billed"),
 )
 """The settings that any protocol can have, in the order in which they are recorded."""
 ALWAYS: Mapping[str, Any] = {
@@ -102,7 +102,7 @@ FEW_SHOT = "few-shot"
 """The first words of the names of styles that show worked examples."""
 STYLED: Mapping[str, str] = {FEW_SHOT: "shots"}
 """A setting of each feature that styles bring into force, by what their names begin with."""
-DECLARED = ("agreement", "faithful", "stop", "still", "twice", "until", "draft")
+DECLARED = ("agreement", "stop", "still", "twice", "until", "draft")
 """Settings of features that only those protocols have which declare the feature."""
 PER_AGENT = ("tools", "evidence")
 """Settings of moot's features that agents can have for themselves."""

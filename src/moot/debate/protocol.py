@@ -40,6 +40,7 @@ from moot.debate.protocol_settings import (
     BallotRule,
     DecisionRule,
     SettingInfo,
+    Sourced,
     convert_settings,
     describe_settings,
     find_omitted,
@@ -290,12 +291,20 @@ class Protocol:
             more = settings | {"overlay": overlay, "given": given}
             taken = {name: more[name] for name in _names_taken(self.verify) & more.keys()}
             settings = self.verify(settings, place, **taken)
-        stated = given if settings.get("faithful", OURS) != OURS else ()  # or the source's held
+        stated = self._list_stated(given, settings)
         return {
             name: value
             for name, value in settings.items()
             if name not in self.omitted or value != self.omitted[name] or name in stated
         }
+
+    def _list_stated(self, given: Mapping[str, Any], settings: Mapping[str, Any]) -> set[str]:
+        """Return what is given in place of a source's; unrecorded, the source's would come back."""
+        if not self.sources or settings["faithful"] == OURS:
+            return set()
+        from moot.debate.faithful import list_settings  # it imports this module
+
+        return given.keys() & dict(list_settings(self, settings["faithful"], settings))
 
     def _convert(self, given: Mapping[str, Any], place: str) -> dict[str, Any]:
         """Return all settings, each of its type, in the order in which they are recorded."""
@@ -516,7 +525,9 @@ def protocol(
             raise TypeError(f"protocol {own_name}: unknown: {', '.join(sorted(unknown))}")
         arguments = list(list_parameters(algorithm, where=f"protocol {own_name}"))
         staged = find_feature("until") if traits.get("stages") else None
-        structs = [each for each in (traits.get("shared"), staged and staged.Settings) if each]
+        sourced = Sourced if traits.get("faithful") else None
+        named = (traits.get("shared"), staged and staged.Settings, sourced)
+        structs = [each for each in named if each]
         fields = [*arguments, *chain.from_iterable(map(list_struct_fields, structs))]
         made = Protocol(
             name=own_name,

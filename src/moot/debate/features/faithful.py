@@ -3,37 +3,22 @@
 # ruff: noqa: ARG002 -- hooks take what those of every feature take
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
-
-import msgspec
-from msgspec import Meta
+from typing import Any
 
 from moot.core.errors import InputError
 from moot.debate.debate_settings import DebateSettings
 from moot.debate.faithful import SOURCE_NAMES, list_settings
 from moot.debate.feature import Feature
 from moot.debate.protocol import Protocol
+from moot.debate.protocol_settings import Sourced
 from moot.prompts.packs import Pack
-
-
-class FaithfulSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The setting that names a source."""
-
-    faithful: Annotated[
-        Literal["ours", "paper", "code"],
-        Meta(
-            title="Whose choices it follows",
-            description="follows moot's choices, the paper's, or those of the paper's code, where "
-            "they differ; settings that you state come first",
-        ),
-    ] = "ours"
 
 
 class Faithful(Feature):
     """Where paper, code and moot differ, settings and words are those of a source."""
 
     names = ("faithful",)
-    Settings = FaithfulSettings
+    Settings = Sourced
 
     def expand(
         self, given: Mapping[str, Any], protocol: Protocol, place: str, pack: Pack
@@ -43,9 +28,7 @@ class Faithful(Feature):
         known = isinstance(source, str) and source in protocol.sources
         return {**(dict(list_settings(protocol, source, given)) if known else {}), **given}
 
-    def check(
-        self, own: FaithfulSettings, whole: DebateSettings, place: str, pack: Pack
-    ) -> FaithfulSettings:
+    def check(self, own: Sourced, whole: DebateSettings, place: str, pack: Pack) -> Sourced:
         """Return the settings. Raise ``InputError`` for a source that there is not."""
         protocol = whole.protocol
         if own.faithful not in protocol.sources:
