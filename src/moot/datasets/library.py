@@ -206,7 +206,8 @@ async def fetch(
         if data_files.check_state(path, file) != "ready":
             copy = f"take a local copy with 'moot data add {name} PATH'"
             if not file.url:
-                raise InputError(f"dataset {name!r}: {file.name} has no address; {copy}")
+                origin = f"; it is of {source.paper}" if source.paper else ""
+                raise InputError(f"dataset {name!r}: {file.name} has no address{origin}; {copy}")
             try:
                 data = await data_files.download(file, tell)
             except MootError as error:
