@@ -100,6 +100,8 @@ def list_(studies: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
         return
     for row in rows:
         needs = f" (needs pip install '{row.needs}')" if row.needs else ""
+        if studies and row.training in {"missing", "damaged"}:
+            needs += f" (training part {row.training})"
         say(f"{row.name:<20} {row.state:<12} {row.summary}{needs}")
 
 
