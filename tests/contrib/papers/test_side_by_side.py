@@ -1,5 +1,7 @@
 """Values beside ours: which cell is taken, and how the three lines are shown."""
 
+from decimal import Decimal
+
 import pytest
 
 from moot import Cell, Column, Report, ResultTable, TableRow
@@ -20,7 +22,10 @@ PUBLISHED = PublishedTable(
     place="section 9",
     unit="percent",
     columns=["MedQA", "MMLU"],
-    rows=[PublishedRow("Two", [60.0, 50.04]), PublishedRow("Ten", [70.0, float("nan")])],
+    rows=[
+        PublishedRow("Two", [Decimal("60.0"), Decimal("50.04")]),
+        PublishedRow("Ten", [Decimal("70.0"), Decimal("nan")]),
+    ],
     n=[100, 50],
     misprints=[Misprint("Ten", "MedQA", "It cannot be.")],
 )

@@ -1,15 +1,17 @@
 """The pages of runs over HTTP."""
 
+import asyncio
 import html
 import re
 
 import msgspec
 import pytest
 
+from moot.contrib.server.pages.page_rendering import PARTS, stream_page
 from moot.core.errors import InputError
 from moot.ledger.store import Store
 from moot.reports.chart_style import ChartStyle
-from support.stored_runs import debates, fill, mixed, reworded, run, secret
+from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
 
 HOSTILE = (
     "<script>alert(1)</script></title><img src=x onerror=alert(1)>"
@@ -111,3 +113,40 @@ async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
         text = await read(page)
         assert "nobody may read" not in text
     assert "(withheld)" in text
+
+
+async def parts_of(client, url) -> list[str]:
+    """The parts of a page as they come."""
+    async with client.get(url) as response:
+        assert response.status == 200
+        assert "content-length" not in response.headers
+        return [part.decode() async for part, _ in response.content.iter_chunks()]
+
+
+@pytest.mark.soak
+async def test_a_large_run_shows_its_name_then_its_answer_then_its_debates(
+    serving, read, client, tmp_path
+):
+    place, key = await asyncio.to_thread(big)
+    served = await serving(store=place)
+    parts = await parts_of(client, f"{served.url}/runs/{key}")
+    wanted = ("<h1>filled</h1>", "Counting 20,000 debates", 'class="found"', 'id="matrix"')
+    where = [next(at for at, part in enumerate(parts) if text in part) for text in wanted]
+    assert where == sorted(set(where)), where
+    whole, again = "".join(parts), await read(f"{served.url}/runs/{key}")
+    assert whole.rstrip().endswith("</html>")
+    for text in ('class="found"', 'id="figures-name"', "All 20,000 debates"):
+        assert whole.count(text) == again.count(text) == 1
+    assert "Counting" not in again
+
+
+async def test_what_breaks_after_the_beginning_was_sent_is_told_in_the_page():
+    async def parts():
+        yield "first"
+        raise InputError("the store is <gone>")
+
+    answer = stream_page(f"<body>{PARTS}</body>", parts())
+    text = "".join([part async for part in answer.body_iterator])
+    assert text.startswith("<body>first")
+    assert "the store is &lt;gone&gt;" in text
+    assert text.endswith("</body>")
