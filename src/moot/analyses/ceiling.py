@@ -82,7 +82,12 @@ class ArmCeiling(msgspec.Struct, frozen=True, kw_only=True):
     drifts: tuple[RoundDrift, ...]
 
 
-@analysis(source="arXiv:2606.27288, arXiv:2605.29800, arXiv:2508.17536", place=15, reported=False)
+@analysis(
+    source="arXiv:2606.27288, arXiv:2605.29800, arXiv:2508.17536",
+    group="debate",
+    place=15,
+    reported=False,
+)
 def ceiling(runs: RecordedRuns) -> Report:
     """Tell the most that any rule can gain from the first answers, and how rounds drift.
 

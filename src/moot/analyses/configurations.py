@@ -23,7 +23,12 @@ _APART = ("style", "prompts", "model", "seed")
 PriceKind = Literal["cost", "tokens", "none"]
 
 
-@analysis(source="arXiv:2311.17371, appendix A.2, table 3", needs=("accuracy",), place=12)
+@analysis(
+    source="arXiv:2311.17371, appendix A.2, table 3",
+    group="accuracy",
+    needs=("accuracy",),
+    place=12,
+)
 def configurations(
     runs: RecordedRuns,
     *,
@@ -72,7 +77,11 @@ def configurations(
 
 
 @analysis(
-    source="arXiv:2311.17371, table 2", needs=("accuracy",), name="best-by-protocol", place=11
+    source="arXiv:2311.17371, table 2",
+    group="accuracy",
+    needs=("accuracy",),
+    name="best-by-protocol",
+    place=11,
 )
 def rank_protocols(runs: RecordedRuns) -> Report:
     """Give the best and the median accuracy of each protocol's arms on each dataset.
