@@ -66,6 +66,8 @@ ProtocolKind = Literal["debate", "society", "single", "samples", "control"]
 FindKind = Callable[[Mapping[str, Any]], ProtocolKind]
 DEBATES: tuple[ProtocolKind, ...] = ("debate", "society")
 """The kinds whose agents talk with each other: those that are judged beside a vote."""
+NO_METHODS: tuple[ProtocolKind, ...] = ("samples", "single")
+"""The kinds that others are compared with, and that are compared with no vote themselves."""
 
 RULE = "rule"
 """The kind of an arm that has the debates of another, decided by another rule."""

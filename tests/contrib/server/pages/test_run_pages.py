@@ -140,13 +140,20 @@ async def test_a_large_run_shows_its_name_then_its_answer_then_its_debates(
     assert "Counting" not in again
 
 
-async def test_what_breaks_after_the_beginning_was_sent_is_told_in_the_page():
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (InputError("the store is <gone>"), "the store is &lt;gone&gt;"),
+        (ZeroDivisionError("division"), "Something went wrong in moot"),
+    ],
+)
+async def test_what_breaks_after_the_beginning_was_sent_is_told_in_the_page(error, told):
     async def parts():
         yield "first"
-        raise InputError("the store is <gone>")
+        raise error
 
     answer = stream_page(f"<body>{PARTS}</body>", parts())
     text = "".join([part async for part in answer.body_iterator])
     assert text.startswith("<body>first")
-    assert "the store is &lt;gone&gt;" in text
+    assert told in text
     assert text.endswith("</body>")
