@@ -289,7 +289,8 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
         "Against how far agents are told to agree, where a dashed line is the same arm told "
         "nothing; and against the agreement that came of it, over debates: the share of pairs of "
         "debaters whose first answers agree (of two debaters, of debates in which they do), or of "
-        f"debates in which all agree in the end. {INTERVALS} After arXiv:2311.17371, figures 5 "
+        "debates in which all agree in the end; there the lines are those of least squares. "
+        f"{INTERVALS} After arXiv:2311.17371, figures 5 "
         "and 6.",
         (told, IN_THE_END),
         further,

@@ -226,7 +226,8 @@ class StopRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         alpha: the share of studies in which any method may be called what it is not.
         block: questions of a dataset between two looks, 1 or more.
         seed: of the order of the questions, 0 or more.
-        methods: names of the arms that are compared with a vote; none for all debates.
+        methods: names of the arms that are compared with a vote; none for all debates, and in a
+            study without one for all methods that are no votes or single replies.
     """
 
     margin: float = 0.05
@@ -269,8 +270,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
         prompts: the file of prompts laid over moot's own in such a debate.
         source: the name of the log of debates recorded elsewhere; unset for moot's own.
         sequential: how its questions are looked at; unset for a study of fixed size.
-        stopped_by: the cap that stopped its run, in words, e.g. ``500 calls``; unset where none
-            did, and in a run of an older moot.
+        cap: that ended the run last, in words; unset where none did.
     """
 
     name: str
@@ -283,7 +283,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     prompts: str | msgspec.UnsetType = msgspec.UNSET
     source: str | msgspec.UnsetType = msgspec.UNSET
     sequential: SequentialTerms | msgspec.UnsetType = msgspec.UNSET
-    stopped_by: str | msgspec.UnsetType = msgspec.UNSET
+    cap: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def origin(self) -> str:
@@ -301,7 +301,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
         created: Unix seconds.
         status: ``running`` only while a process runs it. One whose process is gone is stopped; of
             one that an older moot began it is not known whether its process is gone.
-        study: the study as it was given to ``begin_run``, with the cap that stopped it, if one did.
+        study: the study as it was given to ``begin_run``, or at the end of the run.
         session: the session that is running it now, where it is known.
     """
 
@@ -315,10 +315,14 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def described_status(self) -> str:
-        """How it stands, in words: ``running (process 4711 on host lab)``."""
-        cap = find_cap(self)
-        status = f"{self.status} at its cap of {cap}" if cap else self.status
-        return status if self.session is None else f"{status} ({self.session.process})"
+        """How it stands, in words: ``running (process 4711 on host lab)``.
+
+        Where a cap has stopped it, its words: ``stopped (the cap of 100 calls is reached)``.
+        """
+        if self.session is not None:
+            return f"{self.status} ({self.session.process})"
+        cap = decode_study(self).cap if self.status == "stopped" else ""
+        return f"{self.status} ({cap})" if cap else self.status
 
 
 _study = msgspec.json.Decoder(StudyRow).decode
@@ -327,16 +331,6 @@ _study = msgspec.json.Decoder(StudyRow).decode
 def decode_study(row: RunRow) -> StudyRow:
     """What the store keeps of a run's study. Raises ``DamagedError`` where that is not readable."""
     return decode_record(_study, row.study, f"the study of run {row.key}")
-
-
-def find_cap(row: RunRow) -> str:
-    """Return the cap that stopped a run, in words; empty where none did, or it is not known."""
-    if row.status != "stopped":
-        return ""
-    try:
-        return decode_study(row).stopped_by or ""
-    except DamagedError:  # who reads the study says so
-        return ""
 
 
 class DebateRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,7 +24,6 @@ from moot.core.stored import (
     StudyRow,
     decode_study,
     decode_transcript,
-    find_cap,
 )
 from moot.core.unread import Unread, tell_by
 from moot.debate.recorded import list_dissents
@@ -67,7 +66,6 @@ __all__ = [
     "decode_transcript",
     "describe_event",
     "describe_settings",
-    "find_cap",
     "hide_paths_of_debate",
     "list_dissents",
     "list_unread",

@@ -137,7 +137,6 @@ class BudgetGuard:
         counts_cost: whether cost is capped.
         counts_tokens: whether tokens or cost are capped.
         allowed: the amounts that this process may spend.
-        reached: the cap for which a call was refused last, in words; empty before.
     """
 
     def __init__(
@@ -152,7 +151,6 @@ class BudgetGuard:
         self._most_tokens, self._most_cost, self._boundless = 0, 0.0, 0
         self._queue: list[tuple[Urgency, int, EstimateNeed, asyncio.Future[CallNeed]]] = []
         self._arrivals = 0
-        self.reached = ""
 
     async def reserve(self, size: EstimateNeed, urgency: Urgency = (0, 0)) -> CallNeed:
         """Wait until a call may go; set aside the amounts that it may take, and return them.
@@ -261,7 +259,7 @@ class BudgetGuard:
 
     def _refuse(self, cap: str) -> BudgetReached:
         """Return the error for a call that this cap has no room for; its text says what is over."""
-        self.reached, over = cap, []
+        over = []
         spent, budget = self.amount_spent(), self.budget
         if budget.tokens is not None and spent.tokens > budget.tokens:
             over.append(f"{spent.tokens - budget.tokens} tokens")

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from moot.core.display_text import format_things, on_one_line
 from moot.core.events import Transcript, Turn
 from moot.core.results import ArmResult, Results
-from moot.core.stored import RunRow, SequentialTerms, StudyRow, find_cap
+from moot.core.stored import RunRow, SequentialTerms, StudyRow
 from moot.core.worth import (
     AskedQuestions,
     Estimate,
@@ -453,7 +453,7 @@ class Board:
 def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
     """Return the statement of the stored run of a sequential study.
 
-    A run that stopped before its end counts as interrupted, unless a cap stopped it.
+    A run that was stopped before its end, and by no cap, counts as interrupted.
     """
     terms = study.sequential
     assert terms
@@ -467,7 +467,7 @@ def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
             else:
                 place.debates[key] = DebateFigures.of(debate.transcript)
     board.count()
-    ended: Stopped = "cap" if find_cap(row) else "interrupted"
+    ended: Stopped = "cap" if study.cap else "interrupted"
     return board.state(None if row.status == "running" else ended)
 
 

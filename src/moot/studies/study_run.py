@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from moot.core.display_text import format_things
 from moot.core.errors import (
@@ -20,7 +19,7 @@ from moot.core.errors import (
 from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import DebateValues, RunRow, Status, decode_study
+from moot.core.stored import DebateValues, Status, decode_study
 from moot.core.without_await import make_sync
 from moot.core.worth import Statement
 from moot.ledger.store_place import describe_place
@@ -201,12 +200,11 @@ async def run_plan(
     await plan.settle()
     plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
     row = await lab.begin_run(plan.key, study.name, _encode_plan(plan, lab))
-    row = _note_cap(lab, row, "running", "")
     lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.asked)
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
-    stopped, waiting = "interrupted", dict[str, int]()
+    stopped, cap, waiting = "interrupted", "", dict[str, int]()
     statement: Statement | None = None
     finished = FinishedDebates(lab, plan, row)
     try:
@@ -215,14 +213,17 @@ async def run_plan(
             await finished.load()
         if plan.sequential is not None:
             stopped, statement = await _run_sequential(lab, plan, progress, finished, look)
+            cap = stopped * (statement.stopped == "cap")
         elif lab.batch is None:
-            stopped = await run_all(lab, plan, progress, finished)
+            stopped = cap = await run_all(lab, plan, progress, finished)
         else:
             stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
             stopped = stopped or describe_waiting(waiting)
     finally:
-        cap = lab.path.guard.reached if stopped else ""
-        _note_cap(lab, row, "stopped" if stopped else "done", cap)
+        end: Status = "stopped" if stopped else "done"
+        noted = cap or decode_study(row).cap  # now, or by an earlier end
+        kept = _encode_plan(plan, lab, cap.partition(";")[0]) if noted else None
+        lab.store.set_status(row.id, end, wait=False, study=kept)
         await lab.settle()
     return _outcome(
         plan,
@@ -240,20 +241,16 @@ async def run_plan(
     )
 
 
-def _note_cap(lab: Lab, row: RunRow, status: Status, cap: str) -> RunRow:
-    """Store the status of a run and the cap that stopped it, empty for none; return the run."""
-    study, content = decode_study(row), None
-    if (study.stopped_by or "") != cap:
-        content = msgspec.json.encode(replace(study, stopped_by=cap or msgspec.UNSET))
-    if content is not None or status != row.status:
-        lab.store.set_status(row.id, status, wait=False, study=content)
-    return replace(row, status=status, study=content or row.study)
+def _encode_plan(plan: Plan, lab: Lab, cap: str = "") -> bytes:
+    """Encode a study for the store. Where it ends by itself, its number of debates is unknown.
 
-
-def _encode_plan(plan: Plan, lab: Lab) -> bytes:
-    """Encode a study for the store. Where it ends by itself, its number of debates is unknown."""
+    ``cap`` is the cap that has ended the run, in words; empty for none.
+    """
     study, terms = plan.study, plan.sequential
-    size, more = (plan.size, None) if terms is None else (None, {"sequential": terms})
+    size = plan.size if terms is None else None
+    more: dict[str, Any] = {} if terms is None else {"sequential": terms}
+    if cap:
+        more["cap"] = cap
     return encode_study(lab, study.name, study.arms, study.baseline, size, study.analyses, more)
 
 
@@ -386,8 +383,10 @@ def compute_results(
 
         results = add_statement(results, statement or read_statement(lab, row, study))
     if study.source:  # nothing was paid here
-        return replace(results, source=study.source)
-    return replace(results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id)))
+        return msgspec.structs.replace(results, source=study.source)
+    return msgspec.structs.replace(
+        results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id))
+    )
 
 
 def require_accepted(confirm: Confirm, estimate: Estimate) -> None:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from moot import MootError
 from moot.contrib.server.event_stream import EventStream, encode_event
 from moot.contrib.server.pages.archive import RunArchive, archive_of
-from moot.extend.records import RunRow, decode_study, find_cap
+from moot.extend.records import RunRow, decode_study
 from moot.extend.stores import RecordedProgress, StoreReader
 from moot.extend.studies import QuestionPlan
 from moot.extend.words import format_count, format_things
@@ -47,14 +47,15 @@ class RunState(NamedTuple):
 
 def run_state(row: RunRow, standing: RecordedProgress, now: float) -> RunState:
     """Return the state of a run at a time, in Unix seconds."""
-    total = decode_study(row).debates
+    study = decode_study(row)
+    total = study.debates
     if row.status != "running":
         if row.status == "done":
             return RunState("done", "done", "", total)
         again = "asking the same again" if row.name == QuestionPlan.STUDY else "moot run"
         words, higher = "interrupted before its end", ""
-        if cap := find_cap(row):
-            words, higher = f"stopped at its cap of {cap}", " with a higher cap"
+        if study.cap:
+            words, higher = f"stopped: {study.cap}", " with a higher one"
         more = f"Replies that were paid for are kept: {again}{higher} goes on where it stopped."
         return RunState("stopped", words, more, total)
     who = f"It is run by {row.session.process}." if row.session else ""
