@@ -42,7 +42,7 @@ class NetworkDrawing(NamedTuple):
     both: bool
 
 
-NO_NETWORK = "no arm is a network of debates"
+NO_NETWORK = "no method is a network of debates"
 """The lack of runs without one."""
 
 

@@ -125,7 +125,9 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
     questions = sorted({each.question for each in held})
     more = f" … {len(questions) - 3} more" if len(questions) > 3 else ""
     print_answer(results)
-    say(f"transcripts: {name_command('show', run)} QUESTION, e.g. {', '.join(questions[:3])}{more}")
+    if questions:
+        shown = f"{', '.join(questions[:3])}{more}"
+        say(f"transcripts: {name_command('show', run)} QUESTION, e.g. {shown}")
 
 
 def _reasons(lab: Lab, run: int, failed: int) -> list[tuple[str, int]]:

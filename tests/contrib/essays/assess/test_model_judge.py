@@ -176,7 +176,7 @@ async def test_ties_and_replies_that_cannot_be_read_are_counted(judged):
 async def test_a_stopped_one_goes_on_and_nothing_is_paid_for_twice(judged):
     found, asked, status = await judged(budget=Budget(calls=5))
     assert (status, asked.total()) == ("stopped", 5)
-    assert "budget" in found.stopped
+    assert "stopped at the cap" in found.stopped
     assert f"Stopped: {found.stopped}" in found.report.notes
     whole, again, status = await judged()
     assert (status, whole.stopped) == ("done", "")
