@@ -116,6 +116,7 @@ def _lack_samples(runs: RecordedRuns) -> str:
 @analysis(
     source="rule of our own; arXiv:2504.05047, arXiv:2604.09679, arXiv:2305.11860",
     needs=("accuracy", "prompt-tokens", "completion-tokens"),
+    group="price",
     place=12,
     reported=False,
     lacks=_lack_samples,

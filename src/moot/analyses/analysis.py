@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.errors import InputError
+from moot.core.errors import InputError, UnknownName
 from moot.core.registry import Registry
 from moot.core.stored import Arm
 from moot.core.table import Report
@@ -18,6 +18,19 @@ from moot.debate.protocol_settings import SettingInfo, convert_settings, describ
 from moot.studies.lab import open_lab
 
 AnalysisFunction = Callable[..., Report]
+
+
+GROUPS = {
+    "accuracy": "How often methods are right",
+    "price": "Tokens, time and money",
+    "settings": "Agents, prompts and settings",
+    "debate": "Who changes whose mind",
+    "trust": "Judges, bias and confidence",
+    "networks": "Networks of agents",
+    "essays": "Essays",
+    "": "Others",
+}
+"""What analyses are about, in words, in the order in which lists show it."""
 
 
 class NothingToAnalyse(InputError):
@@ -43,6 +56,7 @@ class Analysis:
         varies: settings in at least one of which arms of a protocol must differ; empty for none.
         lacks: returns what runs lack besides, in words; empty where they lack nothing.
         tried: whether it is made to find out what runs lack: it reads results alone.
+        group: what it is about, a name of ``GROUPS``.
         options: the options, with their types, ranges, defaults and help texts.
         place: where it stands among others in a report; the least comes first.
         draws: whether it draws charts, which stand in every page of a run that has them.
@@ -63,6 +77,7 @@ class Analysis:
     varies: tuple[str, ...] = ()
     lacks: Callable[[RecordedRuns], str] | None = None
     tried: bool = False
+    group: str = ""
 
     @property
     def summary(self) -> str:
@@ -149,6 +164,7 @@ def analysis(
     varies: Sequence[str] = (),
     lacks: Callable[[RecordedRuns], str] | None = None,
     tried: bool = False,
+    group: str = "",
 ) -> Callable[[AnalysisFunction], AnalysisFunction]:
     """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
 
@@ -171,13 +187,17 @@ def analysis(
             no debate but the ``examples`` of runs.
         tried: whether it is made to find out what runs lack. One that reads transcripts is not: it
             needs ``lacks``.
+        group: what it is about, a name of ``GROUPS``: lists on pages show it there.
 
     Raises:
-        InputError: when it decorates, for an option without a type or a default.
+        InputError: when it decorates, for an option without a type or a default, and for a group
+            that there is not.
     """
 
     def register(function: AnalysisFunction) -> AnalysisFunction:
         own = name or function.__name__.replace("_", "-")
+        if group not in GROUPS:
+            raise UnknownName("group", group, filter(None, GROUPS), where=f"analysis {own}")
         options = _describe_options(function, own)
         made = Analysis(
             own,
@@ -193,6 +213,7 @@ def analysis(
             tuple(varies),
             lacks,
             tried,
+            group,
         )
         registry.add(own, made)
         return function

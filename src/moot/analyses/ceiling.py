@@ -90,6 +90,7 @@ def _lack_pools(runs: RecordedRuns) -> str:
 
 @analysis(
     source="arXiv:2606.27288, arXiv:2605.29800, arXiv:2508.17536",
+    group="debate",
     place=15,
     reported=False,
     lacks=_lack_pools,
@@ -105,9 +106,11 @@ def ceiling(runs: RecordedRuns) -> Report:
         if arm.kind == "vote":  # its replies are those of a debate
             continue
         read: dict[str, dict[Key, PooledAnswers]] = {}
+        known: dict[bytes, PooledAnswers] = {}  # of many debates most are right and wrong alike
         for row in runs.debates(arm.name):
             failed += row.failed
             if not row.failed and (pooled := read_pool(row.transcript)) is not None:
+                pooled = known.setdefault(msgspec.msgpack.encode(pooled), pooled)
                 read.setdefault(row.dataset, {})[row.question, row.replicate] = pooled
         found += [measure_ceiling(dataset, arm.name, own) for dataset, own in read.items()]
     check_found(found, runs, NO_POOL)

@@ -133,6 +133,7 @@ def _lack_votes(runs: RecordedRuns) -> str:
 
 @analysis(
     source="moot; each rule names its own",
+    group="debate",
     place=65,
     name="decisions",
     reported=False,

@@ -158,7 +158,7 @@ def measure_prejudice(
     grouped = group_by_opening(arms)
     if not grouped:
         raise InputError(
-            f"run {run}: no two methods differ in their opening alone; give the arms of a study "
+            f"run {run}: no two methods differ in their opening alone; give the methods of a study "
             f"opening = {list(OPENINGS[:3])}"
         )
     wanted = {arm.name for group in grouped for arm in group}

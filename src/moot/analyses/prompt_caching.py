@@ -62,6 +62,7 @@ def _lack_prompts(runs: RecordedRuns) -> str:
 
 @analysis(
     source="RadixAttention: arXiv:2312.07104, section 3; vLLM, automatic prefix caching",
+    group="price",
     place=95,
     name="prompt-caching",
     reported=False,

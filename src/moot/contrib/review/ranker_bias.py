@@ -133,7 +133,7 @@ def _lack_rankings(runs: RecordedRuns) -> str:
     return "" if replies.excesses or replies.fixed else NO_RANKINGS
 
 
-@analysis(source="moot", place=81, lacks=_lack_rankings)
+@analysis(source="moot", group="trust", place=81, lacks=_lack_rankings)
 def ranker_bias(runs: RecordedRuns) -> Report:
     """Tell whether rankers favour the reply shown first, or their own, and jurors their family's.
 

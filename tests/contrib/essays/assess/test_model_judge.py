@@ -86,7 +86,7 @@ def graded(call):
 
 async def test_grades_are_asked_again_and_stand_in_table_1_with_their_crowding(judged):
     found, *_ = await judged(graded, grades=2, pairs=2)
-    assert "Graded: 6 essays of each arm." in found.report.tables[0].note
+    assert "Graded: 6 essays of each method." in found.report.tables[0].note
     assert headings(found)[:4] == ["arm", "Rel.", "Pref.", "S-BLEU"]
     plain, rich = rows(found, "town: essays").values()
     assert [each.mean for each in (*plain[:2], *rich[:2])] == [3, 3, 5, 5]
