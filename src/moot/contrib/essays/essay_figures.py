@@ -42,7 +42,7 @@ NO_RELATIONS = (
     "the paper people drew it. The stand is what each speaker said of itself."
 )
 Proposition = Annotated[str, Meta(description="the id of a proposition; the first if empty")]
-Replicates = Annotated[int, Meta(ge=1, description="the most essays of each arm")]
+Replicates = Annotated[int, Meta(ge=1, description="the most essays of each method")]
 Letters = Annotated[int, Meta(ge=20, description="the most characters shown of a turn")]
 
 
@@ -181,7 +181,7 @@ def _tabulate_ends(runs: RecordedRuns) -> tuple[ResultTable, tuple[str, ...]]:
             f"to the cap of {format_things(int(cap), 'round')} before all agreed."
         )
     columns = (
-        Column("arm"),
+        Column("arm", head="method"),
         Column("rounds", "number", 1),
         Column("at the cap %", "percent"),
         *make_columns("count", "at the cap", "cap", "debates"),
