@@ -37,6 +37,7 @@ BEST = 3
 
 @analysis(
     source="arXiv:2311.17371, figure 7",
+    group="debate",
     needs=("consensus-accuracy",),
     place=11,
     name="behaviour",

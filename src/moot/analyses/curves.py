@@ -196,6 +196,7 @@ _COLUMNS = ("dataset", "curve", "value", "accuracy", "calls", "tokens", "cost", 
 
 @analysis(
     source="Prejudice and Fidelity, figures 5 and 6",
+    group="settings",
     needs=("accuracy",),
     place=8,
     varies=SIZES,
@@ -234,6 +235,7 @@ def analyse_scaling(runs: RecordedRuns) -> Report:
 
 @analysis(
     source="Prejudice and Fidelity, figure 8",
+    group="settings",
     needs=("accuracy",),
     place=9,
     varies=("temperature",),
@@ -262,6 +264,7 @@ IN_THE_END = Axis("unanimous", "debates in which all agree in the end", "share")
 
 @analysis(
     source="arXiv:2311.17371, figures 5 and 6",
+    group="settings",
     needs=("accuracy",),
     place=6,
     varies=("agreement",),

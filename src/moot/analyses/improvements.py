@@ -30,7 +30,12 @@ STEPS = {"gain-to-last": "its last answer", "gain-to-verdict": "the verdict"}
 
 
 @analysis(
-    source="arXiv:2311.17371, figure 4", needs=tuple(STEPS)[:1], place=5, name="gains", draws=True
+    source="arXiv:2311.17371, figure 4",
+    group="accuracy",
+    needs=tuple(STEPS)[:1],
+    place=5,
+    name="gains",
+    draws=True,
 )
 def analyse_gains(runs: RecordedRuns) -> Report:
     """Show what a debate adds to the first agent's first answer, by protocol.
@@ -139,6 +144,7 @@ def _verdict_last(rows: Sequence[DataRow]) -> float:
 
 @analysis(
     source="arXiv:2311.17371, section 3",
+    group="accuracy",
     needs=("accuracy",),
     place=4,
     name="improvement",

@@ -55,6 +55,7 @@ def _lack_network(runs: RecordedRuns) -> str:
 
 @analysis(
     source="MAD-Community, figures 2 to 4",
+    group="networks",
     needs=("accuracy",),
     place=14,
     name="network",

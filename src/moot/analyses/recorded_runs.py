@@ -227,15 +227,15 @@ class RecordedRuns:
                 yield from (row for row in self._read(each.name) if self._looks_at(row.dataset))
 
     def _read(self, arm: str) -> Iterator[DebateRow]:
-        """Yield the debates of a joined arm, each once."""
-        seen: set[JoinedKey] = set()
-        for (run, own), name in self._names.items():
-            debates = self.lab.store.debates(run, own) if name == arm else ()
-            for debate in self._asked[run].complete(debates):
-                key = name, debate.dataset, debate.question, debate.replicate
+        """Yield the debates of a joined arm, each once: several runs may have the same one."""
+        seen, held = set[JoinedKey](), [own for own, name in self._names.items() if name == arm]
+        for run, own in held:
+            for debate in self._asked[run].complete(self.lab.store.debates(run, own)):
+                key = arm, debate.dataset, debate.question, debate.replicate
                 if key not in seen:
+                    yield replace(debate, arm=arm)
+                if len(held) > 1:
                     seen.add(key)
-                    yield replace(debate, arm=name)
 
     def _pairs(self) -> Iterator[tuple[RunRow, StudyRow]]:
         return zip(self.rows, self.studies, strict=True)

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import NamedTuple
 
+import msgspec
+
 from moot import InputError
 from moot.contrib.documents.document_blocks import DocumentPart, arrange
 from moot.extend.words import format_things
@@ -16,16 +18,34 @@ MOST_CHARACTERS = 20_000_000
 """Characters of a document's words: some 3 million words."""
 
 
+class DocumentDetails(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a document says of itself; what it does not say is empty.
+
+    Attributes:
+        title: its title.
+        authors: their names, in order, as the document has them.
+        year: of publication, four digits.
+        address: a URL or a DOI's URL under which it can be had.
+    """
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: str = ""
+    address: str = ""
+
+
 class ReadDocument(NamedTuple):
     """The words of a document.
 
     Attributes:
         parts: in order.
         left_out: what in it is not read, each with how often: ``2 comments``.
+        details: what it says of itself.
     """
 
     parts: list[DocumentPart]
     left_out: tuple[str, ...] = ()
+    details: DocumentDetails = DocumentDetails()
 
 
 DocumentReader = Callable[[bytes, Counter[str]], Iterator[DocumentPart]]
@@ -42,6 +62,8 @@ def read_document(name: str, content: bytes) -> ReadDocument:
     Raises:
         InputError: it cannot be read as what its name says, or has no words; names the document.
     """
+    from moot.contrib.documents.document_details import read_details
+
     ending = find_ending(name)
     package, read = READERS[ending]
     if package and find_spec(package) is None:
@@ -49,6 +71,7 @@ def read_document(name: str, content: bytes) -> ReadDocument:
     left_out: Counter[str] = Counter()
     try:
         parts = [_without_surrogates(part) for part in _bound(read(content, left_out))]
+        details = read_details(ending, content, parts)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except MemoryError:
@@ -58,7 +81,7 @@ def read_document(name: str, content: bytes) -> ReadDocument:
     if ending not in PLAIN and not any(part.text.strip() for part in parts):
         raise InputError(f"{name}: it has no words; a scan needs a program that reads it first")
     counted = (format_things(many, what) for what, many in sorted(left_out.items()) if many)
-    return ReadDocument(parts, tuple(counted))
+    return ReadDocument(parts, tuple(counted), details)
 
 
 def _bound(parts: Iterator[DocumentPart]) -> Iterator[DocumentPart]:

@@ -16,6 +16,7 @@ from moot.contrib.documents.document_blocks import HeadingStack, is_caption
 from moot.contrib.documents.document_parts import find_parts
 from moot.contrib.documents.document_readers import (
     READERS,
+    DocumentDetails,
     ReadDocument,
     find_ending,
     read_document,
@@ -54,11 +55,13 @@ class ReadFolder(NamedTuple):
         pieces: all passages, by document and line.
         left_out: what is not read, by document: ``a.docx: 2 comments``.
         documents: the name of each document that has passages, and the place of its first.
+        details: what each document says of itself, by its name.
     """
 
     pieces: tuple[UnnumberedPassage, ...]
     left_out: tuple[str, ...]
     documents: tuple[tuple[str, int], ...]
+    details: dict[str, DocumentDetails]
 
     def name_document(self, place: int) -> str:
         """Return the name of the document that has the passage at a place."""
@@ -152,6 +155,7 @@ def _read_passages(folder: str, stamp: FolderStamp) -> ReadFolder:
     pieces: list[UnnumberedPassage] = []
     left_out: list[str] = []
     documents: list[tuple[str, int]] = []
+    details: dict[str, DocumentDetails] = {}
     for name, _, _ in stamp:
         document, first = _read_file(Path(folder), name), len(pieces)
         pieces += (
@@ -161,11 +165,12 @@ def _read_passages(folder: str, stamp: FolderStamp) -> ReadFolder:
         )
         if len(pieces) > first:
             documents.append((name, first))
+            details[name] = document.details
         if document.left_out:
             left_out.append(f"{name}: {', '.join(document.left_out)}")
     if not pieces:
         raise InputError("its documents are empty")
-    return ReadFolder(tuple(pieces), tuple(left_out), tuple(documents))
+    return ReadFolder(tuple(pieces), tuple(left_out), tuple(documents), details)
 
 
 def _read_file(root: Path, name: str) -> ReadDocument:
@@ -285,3 +290,21 @@ def _split_paragraph(line: int, paragraph: str) -> Iterator[tuple[int, str, int]
 
 
 _SENTENCE = re.compile(r"[.!?…][\"'”’»)]*\s")
+
+
+def take_beginning(text: str, most: int) -> str:
+    """Return the first sentences of a text, of at most so many characters; cut in a long one."""
+    flat = " ".join(text.split())
+    ends = [each.end() for each in _SENTENCE.finditer(flat[: most + 1])]
+    if len(flat) <= most:
+        return flat
+    return flat[: ends[-1]].rstrip() if ends else f"{flat[: most - 1].rpartition(' ')[0]}…"
+
+
+def take_end(text: str, most: int) -> str:
+    """Return the last sentences of a text, of at most so many characters; cut in a long one."""
+    flat = " ".join(text.split())
+    if len(flat) <= most:
+        return flat
+    starts = [each.end() for each in _SENTENCE.finditer(flat) if each.end() >= len(flat) - most]
+    return flat[starts[0] :] if starts else f"…{flat[1 - most :].partition(' ')[2]}"

@@ -195,11 +195,10 @@ async def _find_evidence(
         found[source] = tuple(
             Passage(numbers.setdefault(place, len(numbers) + 1), *place[1:]) for place in places
         )
-        about = await describe_reading(source.folder, passages)
+        about = await describe_reading(source.folder, found[source])
         record(
             Searched(
                 query=question.text,
-                passages=found[source],
                 node=node,
                 folder=Path(source.folder).name if len(sources) > 1 else UNSET,
                 **about,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from moot.contrib.essays.citations import Citations
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.persona_lists import Persona
@@ -217,8 +218,18 @@ LONGEST_NOTE = 400
 """Characters of a passage that a footnote has."""
 
 
-def list_notes(written: Written, numbers: Sequence[int]) -> list[str]:
-    """Return the footnotes of a reference: each passage's source, with the words around."""
+def list_notes(
+    written: Written, numbers: Sequence[int], citations: Citations | None = None
+) -> list[str]:
+    """Return the footnotes of a reference: the documents in their style, or each passage's words.
+
+    Args:
+        written: the essay.
+        numbers: of the passages that the reference names; without any there is no footnote.
+        citations: those of the essay in a style; None for the passages' sources and words.
+    """
+    if citations and numbers:
+        return [citations.note(numbers)]
     by_number = {each.number: each for each in written.passages}
     return [
         f"{on_one_line(each.source)}: “{on_one_line(each.text, LONGEST_NOTE)}”"

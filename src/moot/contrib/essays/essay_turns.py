@@ -4,7 +4,7 @@ None of the troubles stops an essay, and only the call for the pool is repeated 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -121,6 +121,12 @@ def passages_of(transcript: Transcript) -> tuple[Passage, ...]:
 def unshown_of(transcript: Transcript) -> tuple[Passage, ...]:
     """Return the passages that were shown to nobody, in which something stands that is quoted."""
     return tuple(one for each in transcript.searches if each.unshown for one in each.passages)
+
+
+def documents_of(transcript: Transcript) -> tuple[dict[str, Any], ...]:
+    """Return what the documents of the passages say of themselves, each once."""
+    rows = [row for each in transcript.searches for row in each.documents or ()]
+    return tuple({row["document"]: row for row in rows}.values())
 
 
 def check_essay(transcript: Transcript, essay: str | None) -> tuple[Quote, ...]:
