@@ -70,7 +70,8 @@ def _number_essay(one: Alternative, place: int, of: int) -> str:
 def essay_heading(written: Written) -> str:
     """Return which side the essay takes, by which protocol and models it was written."""
     if not written.protocol:
-        return make_visible(f"checked against {written.settings['evidence']}")
+        sources = ", ".join(written.settings["evidence"].split("\n"))
+        return make_visible(f"checked against {sources}")
     side = SIDES.get(written.stance, "in its favour")
     models = written.models or (EssaySettings.read(written.settings).model,)
     return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
