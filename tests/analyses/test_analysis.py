@@ -133,6 +133,17 @@ def test_an_option_needs_a_default():
             """Count."""
 
 
+def test_an_analysis_says_what_it_is_about():
+    with pytest.raises(moot.InputError, match="did you mean 'debate'"):
+
+        @moot.analysis(source="this test", group="debatte")
+        def bad(runs) -> moot.Report:
+            """Count."""
+
+    own = [each for each in registry if each.function.__module__.startswith("moot.")]
+    assert all(each.group for each in own)  # "Others" is for those of other packages
+
+
 @pytest.mark.usefixtures("lengths")
 def test_joined_runs_count_a_debate_once(store):
     more = {**STUDY, "datasets": [{"name": "arithmetic", "n": 8}]}

@@ -107,6 +107,7 @@ class AdaptiveArm(msgspec.Struct, frozen=True, kw_only=True):
 
 @analysis(
     source="rule of our own; arXiv:2504.05047, arXiv:2604.09679, arXiv:2305.11860",
+    group="price",
     needs=("accuracy",),
     place=12,
     reported=False,

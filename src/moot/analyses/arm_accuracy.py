@@ -36,7 +36,10 @@ DRAWN = 40
 
 
 @analysis(
-    source="Should we be going MAD?, table 3; exact tests and intervals", name="accuracy", place=0
+    source="Should we be going MAD?, table 3; exact tests and intervals",
+    group="accuracy",
+    name="accuracy",
+    place=0,
 )
 def analyse_accuracy(
     runs: RecordedRuns,

@@ -21,6 +21,7 @@ from moot.core.table import Report
 
 @analysis(
     source="arXiv:2311.17371, figures 1 and 2",
+    group="accuracy",
     needs=("accuracy",),
     place=2,
     name="boxes",

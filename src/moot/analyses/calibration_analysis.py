@@ -65,6 +65,7 @@ def _lack_confidence(runs: RecordedRuns) -> str:
 
 @analysis(
     source="ECE: arXiv:1706.04599; Brier (1950)",
+    group="trust",
     place=45,
     name="calibration",
     draws=True,

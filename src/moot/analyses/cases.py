@@ -30,7 +30,9 @@ class CasePair(NamedTuple):
     succeeds: Arm
 
 
-@analysis(source="Prejudice and Fidelity, appendix G", place=85, varies=("opening",))
+@analysis(
+    source="Prejudice and Fidelity, appendix G", group="accuracy", place=85, varies=("opening",)
+)
 def cases(
     runs: RecordedRuns,
     *,

@@ -82,7 +82,12 @@ class ArmCeiling(msgspec.Struct, frozen=True, kw_only=True):
     drifts: tuple[RoundDrift, ...]
 
 
-@analysis(source="arXiv:2606.27288, arXiv:2605.29800, arXiv:2508.17536", place=15, reported=False)
+@analysis(
+    source="arXiv:2606.27288, arXiv:2605.29800, arXiv:2508.17536",
+    group="debate",
+    place=15,
+    reported=False,
+)
 def ceiling(runs: RecordedRuns) -> Report:
     """Tell the most that any rule can gain from the first answers, and how rounds drift.
 
@@ -94,9 +99,11 @@ def ceiling(runs: RecordedRuns) -> Report:
         if arm.kind == "vote":  # its replies are those of a debate
             continue
         read: dict[str, dict[Key, PooledAnswers]] = {}
+        known: dict[bytes, PooledAnswers] = {}  # of many debates most are right and wrong alike
         for row in runs.debates(arm.name):
             failed += row.failed
             if not row.failed and (pooled := read_pool(row.transcript)) is not None:
+                pooled = known.setdefault(msgspec.msgpack.encode(pooled), pooled)
                 read.setdefault(row.dataset, {})[row.question, row.replicate] = pooled
         found += [measure_ceiling(dataset, arm.name, own) for dataset, own in read.items()]
     check_found(found, runs, "no debate of two or more agents has a known right answer")

@@ -43,6 +43,7 @@ def _lack_another(runs: RecordedRuns) -> str:
 
 @analysis(
     source="McNemar's exact test, corrected by Holm",
+    group="accuracy",
     needs=("accuracy",),
     place=90,
     lacks=_lack_another,

@@ -1,7 +1,6 @@
 """Every configuration on every dataset, and the best of each protocol (arXiv:2311.17371)."""
 
 from collections.abc import Mapping, Sequence
-from statistics import median
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -15,15 +14,23 @@ from moot.core.recorded_settings import CastSettings, read_settings
 from moot.core.results import ArmResult
 from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
+from moot.statistics.accuracies import Key, median_over_arms, total_with_interval
 
 BEST = "*"
 _APART = ("style", "prompts", "model", "seed")
 """The settings that are not words of a configuration: they have columns, or tell nothing."""
 
 PriceKind = Literal["cost", "tokens", "none"]
+_PARTS = {"cost": ["cost"], "tokens": ["prompt-tokens", "completion-tokens"]}
+"""The metrics of which a price is the sum."""
 
 
-@analysis(source="arXiv:2311.17371, appendix A.2, table 3", needs=("accuracy",), place=12)
+@analysis(
+    source="arXiv:2311.17371, appendix A.2, table 3",
+    group="accuracy",
+    needs=("accuracy",),
+    place=12,
+)
 def configurations(
     runs: RecordedRuns,
     *,
@@ -39,6 +46,7 @@ def configurations(
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
     chosen = price or _choose_price(found)
+    spent = _group_values(runs, _PARTS[chosen]) if chosen != "none" else {}
     best = _find_best(runs)
     several_models = _has_several_models(runs.arms)
     columns = [Column("prompt"), Column("configuration")]
@@ -54,10 +62,12 @@ def configurations(
             cells: list[Cell | Value] = [_prompt(arm), _describe(arm, arms)]
             cells += [_cast(arm).model or ""] * several_models
             for dataset in runs.datasets:
-                cells += _score(found.get((arm.name, dataset)), best[dataset], chosen)
+                own = found.get((arm.name, dataset))
+                cells += _score(own, best[dataset], chosen, spent.get((arm.name, dataset), {}))
             rows.append(TableRow(cells, band=protocol, marked=arm.name == runs.joined.baseline))
     note = (
-        f"Accuracies in %, with 95 % intervals over questions; {BEST} the highest on a dataset. "
+        f"Accuracies in %, and totals, with 95 % intervals over questions; {BEST} the highest on a "
+        "dataset. "
         "Totals are over all debates of the arm on the dataset, as if nothing had been replayed; "
         "– where one is unknown, or where the arm was not run."
     )
@@ -72,7 +82,11 @@ def configurations(
 
 
 @analysis(
-    source="arXiv:2311.17371, table 2", needs=("accuracy",), name="best-by-protocol", place=11
+    source="arXiv:2311.17371, table 2",
+    group="accuracy",
+    needs=("accuracy",),
+    name="best-by-protocol",
+    place=11,
 )
 def rank_protocols(runs: RecordedRuns) -> Report:
     """Give the best and the median accuracy of each protocol's arms on each dataset.
@@ -80,6 +94,7 @@ def rank_protocols(runs: RecordedRuns) -> Report:
     Where arms have several models, each protocol has a row for each.
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
+    values = _group_values(runs, ["accuracy"])
     rows = []
     several_models = _has_several_models(runs.arms)
     groups = group_by(
@@ -95,16 +110,18 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         cells: list[Cell | Value] = [protocol, *[model] * several_models, len(arms)]
         for dataset in runs.datasets:
             own = [each for arm in arms if (each := found.get((arm.name, dataset)))]
-            means = [each.accuracy.mean for each in own if each.accuracy.mean is not None]
-            if not means:
+            measured = [each for each in own if each.accuracy.mean is not None]
+            if not measured:
                 cells += [None, None]
                 continue
             best = max(own, key=lambda each: each.accuracy.mean or 0.0)
             mark = BEST if best.accuracy.mean == tops[dataset] else ""
-            cells += [Cell(best.accuracy, mark=mark), median(means)]
+            middle = median_over_arms([values[each.arm, dataset] for each in measured])
+            cells += [Cell(best.accuracy, mark=mark), middle]
         rows.append(TableRow(cells))
     note = (
         f"Accuracies in %, with 95 % intervals over questions; {BEST} the highest on a dataset. "
+        "For the median, questions are resampled with all arms. "
         "The best of several arms is too good by what chance adds, the more the more arms there "
         "are; moot analyse transfer scores a choice on questions that had no part in it."
     )
@@ -114,6 +131,20 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         tables=[ResultTable("The best and the median arm", tuple(columns), rows, note=note)],
         findings=tuple(summarise_results(runs.joined)),
     )
+
+
+def _group_values(
+    runs: RecordedRuns, measures: Sequence[str]
+) -> dict[tuple[str, str], dict[Key, float]]:
+    """Return the sums of metrics by arm and dataset, of debates in which all are known."""
+    grouped: dict[tuple[str, str], dict[Key, float]] = {}
+    for each in runs.values:
+        parts = [each.values.get(measure) for measure in measures]
+        known = [part for part in parts if part is not None]
+        if len(known) == len(parts):
+            own = grouped.setdefault((each.arm, each.dataset), {})
+            own[each.question, each.replicate] = sum(known)
+    return grouped
 
 
 def _find_best(runs: RecordedRuns) -> dict[str, float]:
@@ -138,7 +169,9 @@ def _choose_price(found: Mapping[tuple[str, str], ArmResult]) -> PriceKind:
     return "tokens" if any(each.tokens for each in found.values()) else "none"
 
 
-def _score(arm: ArmResult | None, best: float, price: PriceKind) -> list[Cell | Value]:
+def _score(
+    arm: ArmResult | None, best: float, price: PriceKind, spent: Mapping[Key, float]
+) -> list[Cell | Value]:
     """Return the accuracy of an arm on a dataset, and its total price where that is shown."""
     blank: list[Cell | Value] = ["–"] * (1 if price == "none" else 2)
     if arm is None:
@@ -147,9 +180,7 @@ def _score(arm: ArmResult | None, best: float, price: PriceKind) -> list[Cell | 
     cell = Cell(arm.accuracy, mark=BEST if mean is not None and mean == best else "")
     if price == "none":
         return [cell]
-    if price == "cost":
-        return [cell, arm.cost.total if arm.cost.known == arm.n else "–"]
-    return [cell, "–" if arm.tokens is None else arm.tokens * arm.n]
+    return [cell, total_with_interval(spent) if len(spent) == arm.n else "–"]
 
 
 def _prompt(arm: Arm) -> str:

@@ -124,6 +124,7 @@ def _lack_controls(runs: RecordedRuns) -> str:
 
 @analysis(
     source="arXiv:2606.00820, arXiv:2605.00914, arXiv:2508.17536",
+    group="debate",
     needs=("accuracy",),
     place=13,
     lacks=_lack_controls,

@@ -21,6 +21,7 @@ UNITS = {
 
 @analysis(
     source="Prejudice and Fidelity, figure 7",
+    group="price",
     needs=("accuracy",),
     place=10,
     name="costs",

@@ -196,6 +196,7 @@ _COLUMNS = ("dataset", "curve", "value", "accuracy", "calls", "tokens", "cost", 
 
 @analysis(
     source="Prejudice and Fidelity, figures 5 and 6",
+    group="settings",
     needs=("accuracy",),
     place=8,
     varies=SIZES,
@@ -234,6 +235,7 @@ def analyse_scaling(runs: RecordedRuns) -> Report:
 
 @analysis(
     source="Prejudice and Fidelity, figure 8",
+    group="settings",
     needs=("accuracy",),
     place=9,
     varies=("temperature",),
@@ -262,6 +264,7 @@ IN_THE_END = Axis("unanimous", "debates in which all agree in the end", "share")
 
 @analysis(
     source="arXiv:2311.17371, figures 5 and 6",
+    group="settings",
     needs=("accuracy",),
     place=6,
     varies=("agreement",),
@@ -286,7 +289,8 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
         "Against how far agents are told to agree, where a dashed line is the same arm told "
         "nothing; and against the agreement that came of it, over debates: the share of pairs of "
         "debaters whose first answers agree (of two debaters, of debates in which they do), or of "
-        f"debates in which all agree in the end. {INTERVALS} After arXiv:2311.17371, figures 5 "
+        "debates in which all agree in the end; there the lines are those of least squares. "
+        f"{INTERVALS} After arXiv:2311.17371, figures 5 "
         "and 6.",
         (told, IN_THE_END),
         further,

@@ -125,7 +125,13 @@ class RuleFigures(NamedTuple):
     differs: float | None
 
 
-@analysis(source="moot; each rule names its own", place=65, name="decisions", reported=False)
+@analysis(
+    source="moot; each rule names its own",
+    group="debate",
+    place=65,
+    name="decisions",
+    reported=False,
+)
 def analyse_decisions(
     runs: RecordedRuns,
     *,

@@ -24,7 +24,7 @@ class Feature(NamedTuple):
     roles: frozenset[str]
 
 
-@analysis(source="arXiv:2311.17371, table 1", place=10, finds=False)
+@analysis(source="arXiv:2311.17371, table 1", group="settings", place=10, finds=False)
 def features(runs: RecordedRuns) -> Report:
     """Tell the protocols apart by what their debates do: rounds, helpers, order, calls, roles."""
     known: dict[str, list[Feature]] = {}

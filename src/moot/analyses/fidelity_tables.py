@@ -48,6 +48,7 @@ _MODELS: Names[ProtocolCost] = {
 
 @analysis(
     source="Prejudice and Fidelity, section 6.2, tables 3 and 4, figures 5 to 8",
+    group="price",
     needs=("accuracy",),
     name="fidelity",
     place=40,

@@ -32,7 +32,9 @@ _AMONG = {
 }
 
 
-@analysis(source="arXiv:2606.00820; net figures: moot", place=14, lacks=find_lacking_way)
+@analysis(
+    source="arXiv:2606.00820; net figures: moot", group="debate", place=14, lacks=find_lacking_way
+)
 def flip_sources(runs: RecordedRuns) -> Report:
     """Tell why agents change their answers: unsure, conforming, moved by filler, or persuaded.
 

@@ -84,7 +84,7 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     levels: tuple[MeasuredLevel, ...]
 
 
-@analysis(source="arXiv:2606.00820", place=16, protocols=(PLANTED,))
+@analysis(source="arXiv:2606.00820", group="debate", place=16, protocols=(PLANTED,))
 def information_gradient(runs: RecordedRuns) -> Report:
     """Tell how many agents give up a right answer: for bare answers, filler, or an argument.
 

@@ -22,6 +22,7 @@ def _lack_sides(runs: RecordedRuns) -> str:
 
 @analysis(
     source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4",
+    group="trust",
     place=30,
     draws=True,
     lacks=_lack_sides,

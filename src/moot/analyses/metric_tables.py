@@ -40,7 +40,7 @@ Names = Annotated[
 ]
 
 
-@analysis(source=f"{OF_DEBATES}", name="debate-metrics", place=60, finds=False)
+@analysis(source=f"{OF_DEBATES}", group="debate", name="debate-metrics", place=60, finds=False)
 def tabulate_debates(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     """Give metrics of debates, arm by arm: consensus, changes, rounds, answers that differ."""
     chosen = _choose(metric, OF_DEBATES)
@@ -56,7 +56,13 @@ def tabulate_debates(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     return _report(runs, "Metrics of debates", ("arm",), known, counts, chosen)
 
 
-@analysis(source="arXiv:2311.17371, appendix A.4", name="agent-metrics", place=61, finds=False)
+@analysis(
+    source="arXiv:2311.17371, appendix A.4",
+    group="debate",
+    name="agent-metrics",
+    place=61,
+    finds=False,
+)
 def tabulate_agents(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     """Give metrics of agents, arm by arm and role by role, as means over the agents of a role.
 

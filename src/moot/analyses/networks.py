@@ -73,7 +73,7 @@ def _lack_edges(runs: RecordedRuns) -> str:
     return "" if any(_network(arm).edges is not None for arm in runs.arms) else NO_EDGES
 
 
-@analysis(source="MAD-Community, tables 1 to 5", place=70, lacks=_lack_edges)
+@analysis(source="MAD-Community, tables 1 to 5", group="networks", place=70, lacks=_lack_edges)
 def networks(runs: RecordedRuns) -> Report:
     """Give the accuracies of networks, of their paths or layers, and how these differ.
 
@@ -104,7 +104,7 @@ def networks(runs: RecordedRuns) -> Report:
     )
 
 
-@analysis(source="MAD-Community, section 5", place=71)
+@analysis(source="MAD-Community, section 5", group="networks", place=71)
 def hopfield(runs: RecordedRuns) -> Report:
     """Tell how often the nodes of networks that all read one another agree, and how soon."""
     found = [each for each in _find_networks(runs) if _network(each.arm).edges is None]

@@ -22,6 +22,7 @@ from moot.core.table import Column, Report
 
 @analysis(
     source="Prejudice and Fidelity, tables 1 and 2",
+    group="settings",
     needs=("accuracy",),
     place=7,
     varies=("opening",),

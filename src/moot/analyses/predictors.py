@@ -111,6 +111,7 @@ class SetPredictors(msgspec.Struct, frozen=True, kw_only=True):
 
 @analysis(
     source="arXiv:2606.00820; net of chance: moot",
+    group="debate",
     needs=("accuracy",),
     place=17,
     lacks=find_lacking_way,

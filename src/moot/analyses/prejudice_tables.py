@@ -46,6 +46,7 @@ PAPER = "Accuracies in %; * the highest of a framework's openings."
 
 @analysis(
     source="Prejudice and Fidelity, tables 1 and 2",
+    group="settings",
     needs=("accuracy",),
     name="prejudice",
     place=20,

@@ -56,6 +56,7 @@ class CacheShares(NamedTuple):
 
 @analysis(
     source="RadixAttention: arXiv:2312.07104, section 3; vLLM, automatic prefix caching",
+    group="price",
     place=95,
     name="prompt-caching",
     reported=False,

@@ -29,7 +29,7 @@ FLIPS = {
 }
 
 
-@analysis(source="moot", needs=("accuracy",), place=12, name="rounds", draws=True)
+@analysis(source="moot", group="debate", needs=("accuracy",), place=12, name="rounds", draws=True)
 def analyse_rounds(runs: RecordedRuns) -> Report:
     """Show the debaters that are right in each round, and how they change between rounds.
 

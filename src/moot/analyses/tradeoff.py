@@ -49,6 +49,7 @@ ACCURACY = Axis("accuracy", "accuracy", "share")
 
 @analysis(
     source="arXiv:2311.17371, figures 1 and 8 to 16",
+    group="price",
     needs=("accuracy",),
     place=1,
     name="tradeoff",

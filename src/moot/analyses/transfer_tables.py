@@ -28,6 +28,7 @@ GAPS = {"tuning": "choosing gains", "transfer": "another domain costs"}
 
 @analysis(
     source="arXiv:2311.17371, section 3, figure 3",
+    group="accuracy",
     needs=("accuracy",),
     name="transfer",
     place=50,

@@ -32,6 +32,7 @@ from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
 from moot.core.table import Report, ResultTable
 from moot.core.terminal import lend_terminal
+from moot.debate.faithful import describe_arms
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import share_settings
 from moot.runtime.collector import collect_seldom
@@ -208,6 +209,7 @@ def _show_arms(study: Study, caps: Caps) -> None:
         told = f" ({', '.join(own[arm.name])})" if own[arm.name] else ""
         named = "" if arm.name == arm.protocol else f"{arm.name}: "
         lines.append(f"  {named}{arm.protocol}{told}")
+    lines += [f"  {each}" for each in describe_arms(study.arms)]
     for line in lines:
         console().print(make_visible(line), markup=False)
 

@@ -57,7 +57,9 @@ Replicates = Annotated[int, Meta(ge=1, description="the most essays of each arm"
 Letters = Annotated[int, Meta(ge=20, description="the most characters shown of a turn")]
 
 
-@analysis(source="Debate-to-Write, figure 3", place=62, protocols=("debate-to-write",))
+@analysis(
+    source="Debate-to-Write, figure 3", group="essays", place=62, protocols=("debate-to-write",)
+)
 def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replicates = 3) -> Report:
     """Show the teams of personas that were chosen for the same proposition, time after time."""
     debates = list(_select(runs, proposition))
@@ -86,6 +88,7 @@ def _moves_of(debate: DebateRow, name: str) -> list[Move]:
 
 @analysis(
     source="Debate-to-Write, section 2.2 and figure 2",
+    group="essays",
     needs=("essay-words",),
     place=63,
     draws=True,

@@ -30,6 +30,7 @@ _NAMES = TableField("dataset"), TableField("arm")
 
 @analysis(
     source="arXiv:2402.06782, arXiv:2504.03731 (agent score difference)",
+    group="trust",
     place=18,
     protocols=("oversight-debate", "oversight-consultancy"),
 )

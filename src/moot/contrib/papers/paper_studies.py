@@ -136,8 +136,10 @@ def _explain(paper: Paper, absent: Mapping[str, str], *, sums: bool) -> str:
             said.append(f"  {study}: {reason}")
     if files:
         said.insert(0, f"  the files of these datasets are not here: {', '.join(files)}")
-        said.insert(1, "  download each with 'moot data fetch NAME', or take a local copy with")
-        said.insert(2, "  'moot data add NAME PATH'")
+        needing = [study for study, reason in absent.items() if _FILES.search(reason)]
+        named = " ".join(f"--study {study}" for study in needing)
+        said.insert(1, f"  download all with 'moot data fetch {named}',")
+        said.insert(2, "  or take a local copy of each with 'moot data add NAME PATH'")
     if not sums:
         said.append("  --sums runs the same methods on sums and chess, which need no files")
     said.append(f"  --without STUDY leaves one out: {', '.join(absent)}")

@@ -125,7 +125,7 @@ class RankedBallot(NamedTuple):
     scores: Mapping[str, float]
 
 
-@analysis(source="moot", place=81)
+@analysis(source="moot", group="trust", place=81)
 def ranker_bias(runs: RecordedRuns) -> Report:
     """Tell whether rankers favour the reply shown first, or their own, and jurors their family's.
 

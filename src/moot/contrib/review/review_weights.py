@@ -101,6 +101,7 @@ class WeighedReviews(msgspec.Struct, frozen=True, kw_only=True):
 
 @analysis(
     source="arXiv:2512.23213 (LLM-PeerReview), weighted",
+    group="trust",
     needs=("accuracy",),
     place=82,
     protocols=(PROTOCOL,),

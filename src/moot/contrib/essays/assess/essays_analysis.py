@@ -63,6 +63,7 @@ class JudgeRun(NamedTuple):
 
 @analysis(
     source="Debate-to-Write, table 1 and section 3.3",
+    group="essays",
     needs=("essay-words",),
     place=60,
     draws=True,

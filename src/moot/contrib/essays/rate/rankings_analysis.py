@@ -70,6 +70,7 @@ class Ranking(NamedTuple):
 
 @analysis(
     source="Debate-to-Write, table 2 and appendix B.2",
+    group="essays",
     place=61,
     draws=True,
 )
