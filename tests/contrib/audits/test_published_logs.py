@@ -65,7 +65,7 @@ def test_llm_agora_on_mmlu_is_as_published_by_its_rule_alone(audits, shared_data
     [effects] = found["effects"]
     gap = effects["against_vote"]
     assert gap["better"] - gap["worse"] == round(100 * gap["mean"])
-    assert gap["p"] > 0.3
+    assert gap["p"] > 0.2
     assert gap["low"] < 0 < gap["high"]
     assert gap["smallest"] > 0.06  # the claimed rise
     named = {each["name"]: each for each in found["warnings"]}
