@@ -195,3 +195,11 @@ def test_two_works_of_a_year_have_letters_and_without_a_year_their_titles(here, 
     assert "- Stone, A. (2017a). More on fees.\n" in text
     assert "- Stone, A. (2017b). On fees.\n" in text
     assert "- Stone, A. On fees.\n" in text
+
+
+def test_a_dry_run_tells_what_is_read_of_each_document(here):
+    given = ("Museums should be free.", "--evidence", "notes", "--model", "simulated/people")
+    code, out, _ = here(*given, "--dry-run")
+    assert code == 0
+    assert "  fees.md: 2 passages; Ada Stone, On fees, 2017\n" in out
+    assert "  plain.txt: 1 passage; states no author, no title, no year\n" in out

@@ -133,6 +133,7 @@ def _render(
         "essays": parts.list_essays(written),
         "warnings": [*written.outcomes, *(citations.list_remarks() if citations else ())],
         "quotes": parts.list_quotes(written),
+        "sentences": parts.list_sentence_states(written),
         "aside": parts.outside_team(written),
         "discussed": parts.dialogue_heading(written),
         "begun": parts.round_starts(written),

@@ -11,6 +11,7 @@ from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.quotation_outcomes import find_named
 from moot.contrib.essays.quoting.quotation_check import STRIKE, find_span
 from moot.contrib.essays.quoting.quotes import Quote
+from moot.contrib.essays.sentence_states import STATES, count_sentences, list_sentences
 from moot.contrib.essays.team import label
 from moot.contrib.essays.written import Alternative, Remark, Written
 from moot.extend.records import Passage
@@ -159,6 +160,22 @@ def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
             found.append(EssayPiece(essay[start:stop].replace(STRIKE, ""), quote))
             end = stop + margin
     return [each for each in [*found, EssayPiece(essay[end:])] if each.text]
+
+
+def list_sentence_states(written: Written) -> list[tuple[str, str, list[tuple[str, list[str]]]]]:
+    """Return of each essay its heading, how many sentences are in each state, and which.
+
+    Nothing is said where there were no passages, since nothing could be checked.
+    """
+    several, told = bool(written.alternatives), []
+    for number, each in enumerate(written.quoted_essays if written.passages else (), 1):
+        sentences = list_sentences(each.essay or "", each.quotes)
+        by_state = {
+            words: [e.text for e in sentences if e.state == s] for s, words in STATES.items()
+        }
+        listed = [(words, own) for words, own in by_state.items() if own]
+        told.append((f"Essay {number}" * several, count_sentences(sentences), listed))
+    return [each for each in told if each[1]]
 
 
 def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
