@@ -133,6 +133,7 @@ def _render(
         "essays": parts.list_essays(written),
         "warnings": [*written.outcomes, *(citations.list_remarks() if citations else ())],
         "quotes": parts.list_quotes(written),
+        "unquoted": parts.list_unquoted(written),
         "sentences": parts.list_sentence_states(written),
         "aside": parts.outside_team(written),
         "discussed": parts.dialogue_heading(written),
@@ -152,6 +153,7 @@ def _environment() -> "Environment":
         place_in=lambda quote, written: parts.find_quoted_place(written, quote),
         article=_show_article,
         in_style=_put_citations,
+        linked=_link_numbers,
         with_quoted=_show_quoted,
         mark=parts.mark,
         speaker=parts.name_speaker,
@@ -159,7 +161,7 @@ def _environment() -> "Environment":
         styled=_style,
         **{name: _safely(form) for name, form in _MARKDOWN.items()},
     )
-    made.globals.update(label=label, claimed=claim_beside)
+    made.globals.update(label=label, claimed=claim_beside, bears_on=parts.describe_point_evidence)
     return made
 
 
@@ -279,6 +281,12 @@ def _show_citation(numbers: tuple[int, ...], citations: Citations) -> str:
     if citations.style == "footnotes":
         return f'<sup><a href="#note-{words}" id="cited-{words}">{words}</a></sup>'
     return f'<a href="#passage-{numbers[0]}">{words}</a>'
+
+
+def _link_numbers(text: str) -> Markup:
+    """Return words of moot as HTML, in which each number of a passage leads to it."""
+    links = re.sub(r"\[(\d+)\]", r'<a href="#passage-\1">[\1]</a>', str(Markup.escape(text)))
+    return Markup(links)  # noqa: S704  escaped
 
 
 def _mark_quote(words: str, quote: Quote, written: Written) -> str:

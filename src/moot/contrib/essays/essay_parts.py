@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from moot.contrib.essays.citations import Citations
+from moot.contrib.essays.citations import Citations, name_work
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.quotation_outcomes import find_named
 from moot.contrib.essays.quoting.quotation_check import STRIKE, find_span
 from moot.contrib.essays.quoting.quotes import Quote
+from moot.contrib.essays.quoting.source_references import find_references
 from moot.contrib.essays.sentence_states import STATES, count_sentences, list_sentences
 from moot.contrib.essays.team import label
 from moot.contrib.essays.written import Alternative, Remark, Written
@@ -160,6 +161,33 @@ def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
             found.append(EssayPiece(essay[start:stop].replace(STRIKE, ""), quote))
             end = stop + margin
     return [each for each in [*found, EssayPiece(essay[end:])] if each.text]
+
+
+def describe_point_evidence(written: Written, point: int) -> str:
+    """Return which passages a point of the plan quotes and found; empty where there are none."""
+    own = next((each for each in written.point_evidence if each.point == point), None)
+    told = (
+        (
+            ("quotes", own.quoted),
+            ("found by its words", own.found),
+            ("found by the critic's answer", own.against),
+        )
+        if own
+        else ()
+    )
+    return "; ".join(
+        f"{what} {', '.join(f'[{each}]' for each in numbers)}" for what, numbers in told if numbers
+    )
+
+
+def list_unquoted(written: Written) -> list[str]:
+    """Return the documents of which passages were shown, and that nobody named or quoted."""
+    named = find_named(written.quoted_essays)
+    said = [written.plan_text, *(each.text for each in written.dialogue)]
+    named |= {n for text in said for one in find_references(text) for n in one.numbers}
+    used = {name_work(each.source) for each in written.passages if each.number in named}
+    shown = dict.fromkeys(name_work(each.source) for each in written.passages)
+    return [on_one_line(each) for each in shown if each not in used]
 
 
 def list_sentence_states(written: Written) -> list[tuple[str, str, list[tuple[str, list[str]]]]]:
