@@ -212,7 +212,7 @@ def _mark(pieces: Sequence[EssayPiece]) -> str:
     private = {ord(_BEGIN): None, ord(_END): None}
     text = "".join(
         piece
-        if quote is None or quote.found
+        if quote is None or not parts.mark(quote)
         else f"{_BEGIN}{piece}{_END}"
         if quote.state == "struck"
         else f"{piece} ‹{parts.mark(quote)}›"
@@ -295,12 +295,12 @@ def _mark_quote(words: str, quote: Quote, written: Written) -> str:
     link = ""
     if number is not None and not written.protocol:
         link = f' <a class="to-source" href="#passage-{number}">[{number}]</a>'
-    if quote.found:
+    if not parts.mark(quote):
         return f'<mark class="found">{words}</mark>{link}'
     if quote.state == "struck":
         return f"<del>{words}</del>"
     mark = parts.mark(quote)
-    if quote.state in {"unshown", "unchecked"}:
+    if quote.state in {"unshown", "unchecked"} or quote.found:
         return f'<mark class="open">{words} <small>‹{mark}›</small></mark>'
     return f'<mark class="missing">{words} <strong>{mark}</strong></mark>{link}'
 

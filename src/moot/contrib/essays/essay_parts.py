@@ -10,6 +10,7 @@ from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.quotation_outcomes import find_named
 from moot.contrib.essays.quoting.quotation_check import STRIKE, find_span
+from moot.contrib.essays.quoting.quotation_doubts import find_doubt
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.quoting.source_references import find_references
 from moot.contrib.essays.sentence_states import STATES, count_sentences, list_sentences
@@ -35,6 +36,8 @@ MARKS = {
     "unchecked": "?",
 }
 """Marks of quotations and figures, by what came of them."""
+LOOK = "LOOK"
+"""The mark of a quotation that is found, and may say something else there."""
 SIDES = {"oppose": "against it", "both": "both sides weighed"}
 """Where an essay stands that is not in favour of its proposition."""
 STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
@@ -217,8 +220,8 @@ def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
 
 
 def mark(quote: Quote) -> str:
-    """Return the mark of a quotation or figure; empty for one that was found."""
-    return MARKS[quote.state]
+    """Return the mark of a quotation or figure; empty where it was found beyond doubt."""
+    return MARKS[quote.state] or (LOOK if find_doubt(quote) else "")
 
 
 def cite(quote: Quote) -> str:
@@ -227,7 +230,8 @@ def cite(quote: Quote) -> str:
     said = f"“{text}”" if quote.kind == "words" else text
     named = f"{said} [{quote.passage}]" if quote.passage is not None else said
     if quote.found:
-        return named
+        doubt = find_doubt(quote)
+        return f"{named}; look there: {doubt}" if doubt else named
     where = f" in [{quote.stands_in}]" if quote.stands_in is not None else ""
     if quote.state == "unshown":
         return f"{named}; it stands{where}, which the writer was not shown"
@@ -284,8 +288,10 @@ def describe_evidence(written: Written, quote: Quote) -> str:
     source = next((on_one_line(each.source) for each in every if each.number == number), "")
     if quote.state == "unshown":
         return f"it stands in {source}, which the writer was not shown"
-    if quote.nearest:
+    if quote.nearest and not quote.found:
         return make_visible(f"the evidence has{f' ({source})' * bool(source)}: “{quote.nearest}”")
+    if doubt := find_doubt(quote):
+        return f"it stands in {source}; look there: {doubt}"
     is_moved = quote.state == "altered" and source
     return f"it stands in {source}" if is_moved else _WHY.get(quote.state, "")
 
