@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import sqlite3
 from statistics import fmean
 
@@ -165,6 +166,17 @@ def test_a_judge_that_prefers_nobody_yet_has_no_answer_that_lacks_or_changes(sto
     assert tokens[1] == QUESTIONS
 
 
+def first_share(right):
+    return fmean(each[0] for each in right)
+
+
+def draw_ends(values):
+    """The middle 95 % of means of as many values, drawn with replacement."""
+    chance = random.Random(1)
+    means = sorted(fmean(chance.choices(values, k=len(values))) for _ in range(4000))
+    return means[100], means[-101]
+
+
 def test_gains_are_averaged_over_every_dataset_and_arm(store, spoken):
     report = analyse("gains", store)
     found = {(r["protocol"], r["to"]): r["gain"] for r in report.charts[0].rows}
@@ -180,6 +192,13 @@ def test_gains_are_averaged_over_every_dataset_and_arm(store, spoken):
             gains.append((last - first) / first)
         assert found[protocol, "to its last answer"] == pytest.approx(fmean(gains))
     assert found["society-of-minds", "to its last answer"] < 0
+    [row] = [r for r in report.charts[0].rows if r["gain"] < 0 and "last" in r["to"]]
+    right = [[answer == "4" for answer in answers] for answers in debates]
+    low, high = draw_ends([(last - first) / first_share(right) for first, last in right])
+    a_question = 1 / first_share(right) / QUESTIONS
+    assert row["low"] == pytest.approx(low, abs=1.01 * a_question)
+    assert row["high"] == pytest.approx(high, abs=1.01 * a_question)
+    assert row["low"] < row["gain"] < row["high"]
     assert any("self-consistency" in note for note in report.notes)
 
 

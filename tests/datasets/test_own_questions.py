@@ -61,7 +61,7 @@ def test_a_dataset_has_no_file():
     found = read_own_questions("starters")
     assert found.questions == library.questions("starters")
     assert (found.file_sha256, found.columns, found.notes) == (None, {}, ())
-    with pytest.raises(InputError, match="columns are of files"):
+    with pytest.raises(InputError, match="columns, a kind and rows to skip are of files"):
         read_own_questions("starters", columns={"answer": "x"})
 
 
@@ -75,7 +75,7 @@ def test_rows_left_out_are_a_note(save):
         save("question,A,B,answer\nq,x,y,A\nr,x,y,goose\n"), skip_unreadable=True
     )
     assert (found.given, len(found.questions)) == (1, 1)
-    assert "1 of 2 row is left out: line 3" in found.notes[1]
+    assert "1 of 2 rows is left out: line 3" in found.notes[1]
 
 
 def test_a_file_without_a_known_question_is_asked_for_its_columns(save):

@@ -1,6 +1,7 @@
 """How plots are drawn: that everything has room, in each style."""
 
 import re
+from statistics import linear_regression
 
 import pytest
 
@@ -123,3 +124,72 @@ def test_names_beneath_bars_do_not_meet():
 def test_height_is_that_of_a_panel():
     layers = make_vega(_lines(), ChartStyle(height=123))["concat"]
     assert [each["height"] for each in layers] == [123]
+
+
+def _heights(svg, words):
+    """The y of a text within its panel, and of the panel, as they stand in a picture."""
+    found = re.findall(rf'<text[^>]*transform="translate\(([\d.-]+),([\d.-]+)\)"[^>]*>{words}', svg)
+    return [float(y) for _, y in found]
+
+
+def test_headings_of_panels_are_level_wherever_marks_stand():
+    rows = [
+        {"arm": "one", "model": model, "calls": calls, "accuracy": share}
+        for model, share in (("high", 1.0), ("low", 0.1))
+        for calls in (1, 9)
+    ]
+    plot = Plot("dots", Axis("calls", "calls"), ACCURACY, panel="model", size=Axis("calls"))
+    svg = draw_chart(Chart("level", "Level", "", rows, plot), "svg").decode()
+    assert _heights(svg, "high") == _heights(svg, "low")
+    assert len(_heights(svg, "high")) == 1
+
+
+def test_no_line_breaks_within_the_name_of_an_arm_of_the_front():
+    names = [f"chateval rounds={k} mode=one-by-one summary=false" for k in range(1, 9)]
+    rows = [{"arm": name, "price": k, "accuracy": k / 9} for k, name in enumerate(names, 1)]
+    plot = Plot("dots", Axis("price"), ACCURACY, label="arm", front=True)
+    texts = texts_of(Chart("front", "Front", "", rows, plot))
+    for k, name in enumerate(names, 1):
+        assert sum(f"{k} {name}" in text for text in texts) == 1
+
+
+def test_zero_has_no_sign_on_an_axis_of_differences():
+    rows = [{"arm": "one", "gain": -0.2}, {"arm": "two", "gain": 0.2}]
+    plot = Plot("bars", Axis("gain", "", "points"), Axis("arm", "", "text"))
+    texts = texts_of(Chart("bars", "Bars", "", rows, plot))
+    assert {"0%", "+20%"} <= set(texts)
+    assert "+0%" not in texts
+
+
+def test_over_a_share_the_line_is_that_of_least_squares():
+    shares = [(0.1, 0.9), (0.1, 0.5), (0.9, 0.3), (0.5, 0.2)]
+    rows = [{"arm": "one", "agree": x, "accuracy": y} for x, y in shares]
+    plot = Plot("lines", Axis("agree", "agreement", "share"), ACCURACY, colour="arm")
+    svg = draw_chart(Chart("fit", "Fit", "", rows, plot), "svg", ChartStyle(height=100)).decode()
+    [line] = re.findall(r'mark-line role-mark[^>]*><path[^>]* d="([^"]*)"', svg)
+    (_, left), *_, (_, right) = [map(float, one.split(",")) for one in re.split("[ML]", line)[1:]]
+    slope, _ = linear_regression(*zip(*shares, strict=True))
+    a_pixel = (0.9 - 0.2) / 100  # from the least to the greatest accuracy
+    assert (left - right) * a_pixel == pytest.approx(slope * (0.9 - 0.1), abs=0.001)
+
+
+def test_a_radar_has_a_spoke_for_each_name_and_a_closed_line_for_each_arm():
+    rows = [
+        {"arm": arm, "measure": name, "value": share}
+        for arm, share in (("one", 1.0), ("two", 0.5))
+        for name in ("north", "east", "south", "west")
+    ]
+    axes = Axis("value", "share", "share", (0, 1)), Axis("measure", "", "text")
+    chart = Chart("radar", "Radar", "", rows, Plot("radar", *axes, colour="arm"))
+    assert {"north", "east", "south", "west", "50%", "100%"} <= set(texts_of(chart))
+    placed = {
+        (row["arm"], row["measure"]): (row["radar_x"], row["radar_y"])
+        for row in make_vega(chart)["datasets"]["rows"]
+    }
+    for arm, share in (("one", 1.0), ("two", 0.5)):
+        around = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}
+        for name, (x, y) in around.items():
+            assert placed[arm, name] == pytest.approx((share * x, share * y))
+    svg = draw_chart(chart, "svg").decode()
+    closed = re.findall(r'd="(M[\d.]+,[^"]*L[^"]*Z)"[^>]*stroke="(#0072B2|#D55E00)"', svg)
+    assert [colour for _, colour in closed] == ["#0072B2", "#D55E00"]

@@ -16,6 +16,7 @@ import pytest
 import moot
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.core.errors import InputError
+from moot.studies.lab import open_lab
 from support.chaos import Chaos, start_chaos
 from support.commands import run_command
 from support.forks import Fork
@@ -75,6 +76,18 @@ async def test_what_every_call_would_meet_is_told_once_and_ends_the_run(tmp_path
         assert "the run stops here" in str(caught.value)
         assert len(server.seen) <= 8  # two agents in each of the debates that had begun
     assert await read_states(tmp_path) == ["stopped"]
+    async with open_lab(tmp_path, readonly=True) as lab:
+        [run] = lab.store.runs()
+        assert not list(lab.store.debates(run.id))  # it says nothing of any question
+
+
+async def test_a_wrong_model_name_names_the_right_ones_and_the_corrected_run_is_whole(tmp_path):
+    async with Chaos() as server:
+        server.models = ["ok"]
+        with pytest.raises(InputError, match=r"no such model: .*unknown model .*Valid: ok"):
+            await moot.run(study(server.url, "404", n=20), store=tmp_path)
+        outcome = await moot.run(study(server.url, "ok", n=20), store=tmp_path)
+    assert (outcome.done, outcome.failed, outcome.stopped) == (20, 0, None)
 
 
 @pytest.fixture(scope="module")

@@ -37,20 +37,22 @@ BEST = 3
 
 @analysis(
     source="arXiv:2311.17371, figure 7",
+    group="debate",
     needs=("consensus-accuracy",),
     place=11,
     name="behaviour",
     draws=True,
+    tried=True,
 )
-def analyse_behaviour(runs: RecordedRuns) -> Report:
-    """Show how arms debate, by five measures: the best arms, then those of each protocol.
+def analyse_behaviour(runs: RecordedRuns, *, radar: bool = False) -> Report:
+    """Show how methods debate, by five measures: the best methods, then those of each protocol.
 
-    A chart for each dataset on which agents debate.
+    A chart for each dataset on which agents debate: rows of dots, or radars, as in the paper.
     """
     known = find_measures(runs, tuple(MEASURES))
     charts, notes = list[Chart](), list[str]()
     for dataset, every in by_dataset(gather_arms(runs)).items():
-        charts += _draw(dataset, every, known)
+        charts += _draw(dataset, every, known, radar=radar)
         notes += [note for chart in charts[-1:] for note in chart.notes if note.startswith(LEFT)]
     columns = ("panel", "arm", "measure", "value", "debates")
     own = {"value": Column("mean %", "percent")}
@@ -58,12 +60,14 @@ def analyse_behaviour(runs: RecordedRuns) -> Report:
     return report_charts(runs, "Behaviour", charts, columns, own, lacking=lacking, notes=notes)
 
 
-def _draw(dataset: str, every: Sequence[MeasuredArm], measured: ArmMeasures) -> Iterator[Chart]:
+def _draw(
+    dataset: str, every: Sequence[MeasuredArm], measured: ArmMeasures, *, radar: bool
+) -> Iterator[Chart]:
     arms = [arm for arm in every if arm.may_go_on]
     values = {id(arm): measured[dataset, arm.result.arm] for arm in arms}
     kinds = group_by(arms, lambda arm: arm.protocol)
     best = {kind: sorted(own, key=lambda arm: -arm.accuracy)[:BEST] for kind, own in kinds.items()}
-    panels = {"the best arm of each protocol": [own[0] for own in best.values()]}
+    panels = {"the best method of each protocol": [own[0] for own in best.values()]}
     panels = (panels if len(best) > 1 else {}) | {k: o for k, o in best.items() if len(o) > 1}
     panels = panels or {kind: own for kind, own in best.items() if own}
     several = len({arm.model for arm in arms}) > 1
@@ -84,17 +88,17 @@ def _draw(dataset: str, every: Sequence[MeasuredArm], measured: ArmMeasures) -> 
     if rows:
         yield Chart(
             make_slug("behaviour", dataset),
-            f"How arms debate on {dataset}",
-            f"The most accurate arm of each protocol, then the {BEST} most accurate of each that "
-            "has several. Means over debates: the share of debates in which the majority's last "
-            "answer is right, of those with a majority; in which any agent was ever right; of "
+            f"How methods debate on {dataset}",
+            f"The most accurate method of each protocol, then the {BEST} most accurate of each "
+            "that has several. Means over debates: the share of debates in which the majority's "
+            "last answer is right, of those with a majority; in which any agent was ever right; of "
             "all debaters, those that changed their answer, 0 in a debate that ended before "
             "anybody spoke twice; of pairs of debaters whose first answers differ; and of debates "
             "that end with all of one mind. There is no mark where no debate tells. After "
-            "arXiv:2311.17371, figure 7, which draws the first four on a wheel.",
+            "arXiv:2311.17371, figure 7, which draws the first four on a wheel: --radar.",
             rows,
             Plot(
-                "dots",
+                "radar" if radar else "dots",
                 Axis("value", "share", "share", (0, 1)),
                 Axis("measure", "", "text"),
                 colour="arm",

@@ -35,14 +35,16 @@ class NetworkDrawing(NamedTuple):
         spots: by node.
         edges: from a node to one that reads it.
         both: whether every edge goes both ways.
+        asked: nodes that read the question and no other node.
     """
 
     spots: Mapping[str, NodePlace]
     edges: Sequence[tuple[str, str]]
     both: bool
+    asked: Sequence[str] = ()
 
 
-NO_NETWORK = "no arm is a network of debates"
+NO_NETWORK = "no method is a network of debates"
 """The lack of runs without one."""
 
 
@@ -53,6 +55,7 @@ def _lack_network(runs: RecordedRuns) -> str:
 
 @analysis(
     source="MAD-Community, figures 2 to 4",
+    group="networks",
     needs=("accuracy",),
     place=14,
     name="network",
@@ -74,18 +77,23 @@ def analyse_network_graph(runs: RecordedRuns) -> Report:
 
 def _draw(arm: MeasuredArm) -> Chart:
     drawn = place_network(arm)
-    nodes = list(_list_nodes(arm, drawn.spots))
-    edges: list[DataRow] = []
-    for one, other in drawn.edges:
-        (x, y), (x2, y2) = drawn.spots[one], drawn.spots[other]
-        edges.append({"x": x, "y": y, "x2": x2, "y2": y2})
+    nodes = list(_list_nodes(arm, drawn))
+    edges = [_join(drawn.spots[one], drawn.spots[other]) for one, other in drawn.edges]
+    if drawn.both:
+        edges += [_join(drawn.spots[other], drawn.spots[one]) for one, other in drawn.edges]
+    if drawn.asked:
+        columns, heights = zip(*(drawn.spots[node] for node in drawn.asked), strict=True)
+        place = min(columns) - 0.8, (min(heights) + max(heights)) / 2
+        nodes.append({"x": place[0], "y": place[1], "question": "question"})
+        edges += [_join(place, drawn.spots[node]) for node in drawn.asked]
     shown = [arm.model] if arm.model and "+" in arm.model else []
     whole = f"{format_percent(arm.result.accuracy.mean)} % together"
     way = (
         f"All read each other; {whole}."
         if drawn.both
-        else "A node is read by those to its right that a line leads to. The accuracy of the judge "
-        "is that of the network."
+        else "An arrow leads to a node that reads the other's verdict. All read the question; its "
+        "arrows lead to those that read nothing else. The accuracy of the judge is that of the "
+        "network."
     )
     return Chart(
         make_slug("network", arm.dataset, arm.label),
@@ -99,9 +107,16 @@ def _draw(arm: MeasuredArm) -> Chart:
     )
 
 
-def _list_nodes(arm: MeasuredArm, spots: Mapping[str, NodePlace]) -> Iterator[dict[str, Any]]:
-    """Yield a node each; one that never debated has no accuracy."""
-    for node, (x, y) in spots.items():
+def _join(one: NodePlace, other: NodePlace) -> DataRow:
+    return {"x": one[0], "y": one[1], "x2": other[0], "y2": other[1]}
+
+
+def _list_nodes(arm: MeasuredArm, drawn: NetworkDrawing) -> Iterator[dict[str, Any]]:
+    """Yield a node each; one that never debated has no accuracy.
+
+    Of a circle, the lower half has its names below: no line goes through them.
+    """
+    for node, (x, y) in drawn.spots.items():
         got = arm.result.accuracy if node == JUDGE else arm.result.nodes.get(node, Mean())
         yield {
             "x": x,
@@ -110,6 +125,7 @@ def _list_nodes(arm: MeasuredArm, spots: Mapping[str, NodePlace]) -> Iterator[di
             "shown": format_percent(got.mean),
             **read_mean("accuracy", got),
             "debates": got.n,
+            "under": drawn.both and y > 0.1,
         }
 
 
@@ -123,7 +139,8 @@ def place_network(arm: MeasuredArm) -> NetworkDrawing:
         graph = Graph.build(list(dict.fromkeys(a for a, _ in edges)), edges)
     except MootError:  # a store that others have written may hold any graph
         return _place_circle(nodes)
-    return NetworkDrawing(_place_layers(graph), edges, both=False)
+    asked = [node for node, before in graph.before.items() if not before]
+    return NetworkDrawing(_place_layers(graph), edges, both=False, asked=asked)
 
 
 def _place_circle(nodes: Sequence[str]) -> NetworkDrawing:
@@ -193,12 +210,21 @@ def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         }
         for axis in "xy"
     }
-    known = [node["accuracy"] for node in nodes if node["accuracy"] is not None]
+    known = [node["accuracy"] for node in nodes if node.get("accuracy") is not None]
     colour = {
         "field": "accuracy",
         "type": "quantitative",
-        "scale": {"domain": [min(known) - 0.1, max(known) + 0.1], "range": ["#f4f8fc", "#63a8dc"]},
-        "legend": None,
+        "scale": {
+            "domain": [max(0, min(known) - 0.1), min(1, max(known) + 0.1)],
+            "range": ["#f4f8fc", "#63a8dc"],
+        },
+        "legend": {
+            "title": "accuracy",
+            "format": ".0%",
+            "orient": "bottom",
+            "direction": "horizontal",
+            "gradientLength": {"expr": "120 * unit"},
+        },
     }
     told = [("name", "nominal"), *((f, "quantitative") for f in ("accuracy", "low", "high"))]
     tooltip = [
@@ -207,7 +233,9 @@ def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     ]
     named = [{"filter": "isValid(datum.name)"}]
     size = {"expr": "11 * unit"}
-    name = {"type": "text", "fontSize": size, "dy": {"expr": "-27 * unit"}}
+    beside = {"expr": "datum.under ? 29 * unit : -27 * unit"}
+    name = {"type": "text", "fontSize": size, "dy": beside}
+    asked = {"filter": "isValid(datum.question)"}
     return {
         "height": DOWN * (ends["y"][1] - ends["y"][0] + 0.6),
         "data": {"name": "rows"},
@@ -217,6 +245,22 @@ def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 "mark": {"type": "rule", "color": "#bbbbbb", "strokeWidth": {"expr": "1.5 * unit"}},
                 "transform": [{"filter": "isValid(datum.x2)"}],
                 "encoding": {"x2": {"field": "x2"}, "y2": {"field": "y2"}},
+            },
+            _draw_heads(ends),
+            {
+                "mark": {"type": "text", "fontSize": size, "stroke": "white", "strokeWidth": 9},
+                "transform": [asked],
+                "encoding": {"text": {"field": "question"}},
+            },
+            {
+                "mark": {"type": "text", "fontSize": size},
+                "transform": [asked],
+                "encoding": {"text": {"field": "question"}},
+            },
+            {
+                "mark": {**name, "stroke": "white", "strokeWidth": 3},
+                "transform": named,
+                "encoding": {"text": {"field": "name"}},
             },
             {
                 "mark": {
@@ -233,11 +277,33 @@ def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 "transform": named,
                 "encoding": {"text": {"field": "shown"}},
             },
-            {
-                "mark": {**name, "stroke": "white", "strokeWidth": 3},
-                "transform": named,
-                "encoding": {"text": {"field": "name"}},
-            },
             {"mark": name, "transform": named, "encoding": {"text": {"field": "name"}}},
         ],
+    }
+
+
+def _draw_heads(ends: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Return the layer of arrowheads: each touches the circle that its line leads to."""
+    wide, high = (ends[axis][1] - ends[axis][0] for axis in "xy")
+    steps = {
+        "across": f"(datum.x2 - datum.x) * width / {wide}",
+        "down": f"(datum.y2 - datum.y) * height / {high}",
+        "back": "24 * unit / sqrt(pow(datum.across, 2) + pow(datum.down, 2))",
+        "tip_x": "datum.x2 - (datum.x2 - datum.x) * datum.back",
+        "tip_y": "datum.y2 - (datum.y2 - datum.y) * datum.back",
+        "turned": "atan2(datum.down, datum.across) * 180 / PI + 90",
+    }
+    made = [{"calculate": how, "as": field} for field, how in steps.items()]
+    turned = {"field": "turned", "type": "quantitative", "scale": None}
+    return {
+        "mark": {
+            "type": "point",
+            "shape": "triangle",
+            "filled": True,
+            "opacity": 1,
+            "color": "#757575",
+            "size": {"expr": "60 * unit * unit"},
+        },
+        "transform": [{"filter": "isValid(datum.x2)"}, *made],
+        "encoding": {"x": {"field": "tip_x"}, "y": {"field": "tip_y"}, "angle": turned},
     }

@@ -6,7 +6,6 @@ then taken as given. Intervals are over the questions of the score.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import hypot
 from statistics import fmean
 
 import msgspec
@@ -16,7 +15,7 @@ from moot.analyses.folds import choose_by_folds
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm, DebateValues
-from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
+from moot.statistics.accuracies import Key, average_means, compare_paired, mean_over_questions
 
 FOLDS = 5
 
@@ -220,38 +219,11 @@ def _overall(found: Sequence[TransferScores], domains: Sequence[str]) -> Iterabl
                 domain=domain,
                 dataset=None,
                 arms=parts[0].arms,
-                average=_average_means([each.average for each in parts]),
-                best=_average_means([each.best for each in parts]),
-                folds=_average_means([each.folds for each in parts]),
-                same_domain=_average_means([each.same_domain for each in parts]),
-                other_domain=_average_means([each.other_domain for each in parts]),
-                tuning=_average_means([each.tuning for each in parts]),
-                transfer=_average_means([each.transfer for each in parts]),
+                average=average_means([each.average for each in parts]),
+                best=average_means([each.best for each in parts]),
+                folds=average_means([each.folds for each in parts]),
+                same_domain=average_means([each.same_domain for each in parts]),
+                other_domain=average_means([each.other_domain for each in parts]),
+                tuning=average_means([each.tuning for each in parts]),
+                transfer=average_means([each.transfer for each in parts]),
             )
-
-
-def _average_means(parts: Sequence[Mean]) -> Mean:
-    """The mean of the datasets' means, with an interval made of theirs; unknown where one is.
-
-    Each end is as far from the mean as the root of the sum of the squares of the distances of its
-    ends, over their number: the method of variance estimates recovery for independent parts (Zou &
-    Donner 2008). It needs no normality, and keeps the asymmetry of the parts.
-    """
-    means: list[float] = []
-    below: list[float] = []
-    above: list[float] = []
-    for part in parts:
-        if part.mean is None:
-            return Mean()
-        means.append(part.mean)
-        if part.low is not None and part.high is not None:
-            below.append(part.mean - part.low)
-            above.append(part.high - part.mean)
-    centre, complete = fmean(means), len(below) == len(means)
-    return Mean(
-        mean=centre,
-        low=centre - hypot(*below) / len(means) if complete else None,
-        high=centre + hypot(*above) / len(means) if complete else None,
-        n=sum(part.n for part in parts),
-        questions=sum(part.questions for part in parts),
-    )

@@ -10,9 +10,10 @@ AxisKind = Literal["text", "number", "log", "share", "points", "money", "tokens"
 on a logarithmic scale where they span much; shares of one or differences of shares, both shown in
 percent; US dollars or tokens, both on a logarithmic scale where they span much."""
 
-Mark = Literal["dots", "lines", "bars", "boxes"]
-"""What stands for a row: a dot; a dot on the line of its colour; a bar; or, for all rows of one
-name, a box with a dot for each row."""
+Mark = Literal["dots", "lines", "bars", "boxes", "radar"]
+"""What stands for a row: a dot; a dot on the line of its colour, which over a share is the straight
+line of least squares, since a share that was measured goes back and forth; a bar; for all rows of
+one name a box with a dot for each row; or a point on the spoke of its name, for shares."""
 
 DataRow: TypeAlias = Mapping[str, str | float | bool | None]
 """What is drawn as one mark, by field."""

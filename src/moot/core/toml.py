@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from moot.core.encoding import describe_other_encoding
@@ -12,19 +12,24 @@ LARGEST = 2**63 - 1
 """TOML promises integers of 64 bits."""
 
 
-def parse_toml(content: bytes, *, where: str) -> dict[str, Any]:
+def parse_toml(
+    content: bytes, *, where: str, parse_float: Callable[[str], Any] = float
+) -> dict[str, Any]:
     """Return the table in a TOML file.
 
     Args:
         content: the bytes of the file, in UTF-8, with or without a byte-order mark.
         where: names the file in errors.
+        parse_float: makes a value of each number with a point, as ``Decimal`` does, which keeps
+            zeros at the end.
 
     Raises:
         InputError: the content is not TOML; the text names line and column if they are known.
     """
     try:
         # Universal newlines, as where a file is opened as text.
-        table = tomllib.loads(content.decode("utf-8-sig").replace("\r\n", "\n"))
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+        table = tomllib.loads(text, parse_float=parse_float)
         for key in _large_integers(table):
             raise InputError(f"{where}: {key}: an integer of more than 64 bits")
     except RecursionError:

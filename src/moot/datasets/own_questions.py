@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from moot.core.errors import InputError
 from moot.core.files import expand_home
-from moot.core.questions import Question
+from moot.core.questions import Kind, Question
 from moot.datasets import library
 from moot.datasets.columns import ColumnMapping, read_questions, read_rows
 from moot.datasets.dataset import registry
 from moot.datasets.records import make_own_row_error
+from moot.datasets.unread_rows import Tell
 from moot.datasets.usual_columns import (
     Columns,
     find_usual,
@@ -47,14 +48,18 @@ def read_own_questions(
     source: str | Path,
     *,
     columns: Mapping[str, str] | None = None,
+    kind: Kind | None = None,
     skip_unreadable: bool = False,
+    tell: Tell | None = None,
 ) -> OwnQuestions:
     """Return the questions of a file: CSV, TSV, JSON, JSON lines or Parquet; or of a dataset.
 
     Args:
         source: the path of the file, or the name of a dataset.
         columns: the columns of roles that are not recognised; an empty name leaves a role out.
+        kind: of all questions; None to conclude it from the answers.
         skip_unreadable: whether rows that cannot be read are left out.
+        tell: takes the note on rows that are left out; it is among the notes, if not given.
 
     Raises:
         UnknownName: there is neither such a file nor such a dataset; a column is not there.
@@ -62,8 +67,10 @@ def read_own_questions(
     """
     path = expand_home(source, "questions")
     if not path.exists() and isinstance(source, str) and registry.find(source) is not None:
-        if columns:
-            raise InputError(f"{source}: columns are of files; {source} is a dataset")
+        if columns or kind or skip_unreadable:
+            raise InputError(
+                f"{source}: columns, a kind and rows to skip are of files; {source} is a dataset"
+            )
         return _keep_unique(library.questions(source), {}, None, ())
     if not path.is_file():
         raise InputError(
@@ -75,9 +82,9 @@ def read_own_questions(
         digest = sha256(path.read_bytes()).hexdigest()
     except OSError as why:
         raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
-    mapping = ColumnMapping(columns=found, skip_unreadable=skip_unreadable)
+    mapping = ColumnMapping(columns=found, kind=kind, skip_unreadable=skip_unreadable)
     notes = [f"{path}: {list_columns(found)}"]
-    questions = list(read_questions(path, mapping, dataset=path.stem, tell=notes.append))
+    questions = list(read_questions(path, mapping, dataset=path.stem, tell=tell or notes.append))
     return _keep_unique(questions, split_choices_by_letter(found), digest, notes)
 
 

@@ -124,6 +124,8 @@ class PlotGrid:
         """Return the height of a panel with these rows."""
         if self.style.height is not None:
             return self.style.height
+        if self.plot.mark == "radar":
+            return 0.8 * self.area
         if not self.horizontal:
             return max(12 * self.font, min(0.72 * self.area, 25 * self.font))
         rows = self.rows if self.shares_y else rows  # names stand beside the first panel alone

@@ -12,6 +12,7 @@ from moot.core.chart import Axis, DataRow, Plot
 from moot.reports.chart_layout import FORMATS, find_front, place_labels, spread_beside
 from moot.reports.chart_style import AREA, COLOURS, FAINT, INK, PALE, ChartStyle, look_of
 from moot.reports.plot_grid import PlotGrid, list_names
+from moot.reports.radar_layers import draw_radar
 
 _CROSS = "M-1-1L1 1M1-1L-1 1"
 _BY_LINES = "split(datum.label, '\\n')"
@@ -57,7 +58,13 @@ class PlotLayers:
 
     def _draw_panel(self, number: int, name: str, across: Axis) -> Any:  # noqa: ANN401
         rows, axes = self.grid.panels[name], len(self.plot.across)
-        made = self.alt.LayerChart(layer=list(self._draw_layers(number, rows, across)))
+        if self.plot.mark == "radar":
+            layers = list(draw_radar(self.alt, self.grid, rows, self._radar_looks))
+        else:
+            layers = list(self._draw_layers(number, rows, across))
+        if name and (number % axes == 0 or self.grid.columns < axes):
+            layers.append(self._write_heading(name))
+        made = self.alt.LayerChart(layer=layers)
         made = made.properties(width=self.grid.area, height=self.grid.measure_height(rows))
         if name:
             made = made.transform_filter(
@@ -65,12 +72,21 @@ class PlotLayers:
             )
         if axes > 1:
             made = made.transform_filter(f"isValid(datum[{across.field!r}])")
-        if name and (number % axes == 0 or self.grid.columns < axes):
-            lines = self.grid.split_lines(name, self.grid.area)
-            made.title = self.alt.TitleParams(
-                lines, anchor="start", frame="group", fontSize=self.font
-            )
         return made
+
+    @property
+    def _radar_looks(self) -> Encoding:
+        names = {"color": self._colour, "shape": self._shape}
+        return {**names, "opacity": self._opacity, "tooltip": self._tooltip}
+
+    def _write_heading(self, name: str) -> Any:  # noqa: ANN401
+        """Return a panel's name above it: a title would be moved by marks at the upper edge."""
+        value, line = self.alt.value, 1.2 * self.font
+        lines = self.grid.split_lines(name, self.grid.area)
+        look = {"align": "left", "baseline": "top", "fontSize": self.font, "lineHeight": line}
+        made = self.alt.Chart(self.alt.InlineData(values=[{}])).mark_text(**look, color=INK)
+        up = len(lines) * line + 0.7 * self.font
+        return made.encode(x=value(0), y=value(-up), text=value(lines))
 
     def _draw_layers(self, number: int, rows: list[dict[str, Any]], across: Axis) -> Iterator[Any]:
         """Yield the layers of a panel, the lowest first."""
@@ -94,7 +110,7 @@ class PlotLayers:
         if plot.front:
             yield self._join_front(number, rows, across).encode(**straight)
         if plot.mark == "lines":
-            line = self.alt.Chart().mark_line(strokeWidth=self.font / 8)
+            line = self._draw_line(across)
             yield line.encode(**straight, color=self._colour, opacity=self._opacity)
         if plot.mark in ("dots", "lines"):
             yield from self._draw_dots(at)
@@ -142,6 +158,9 @@ class PlotLayers:
             return made.axis(**shown).scale(domain=names, paddingInner=0.25, paddingOuter=0.15)
         scale = self.grid.scales[axis]
         shown |= {"format": FORMATS[axis.kind], "labelFlush": True, "labelOverlap": "greedy"}
+        shown["labelSeparation"] = 0.4 * self.font
+        if axis.kind == "points":  # zero has no sign
+            shown["labelExpr"] = "datum.value == 0 ? '0%' : datum.label"
         if scale.ticks:
             shown["values"] = list(scale.ticks)
         else:
@@ -218,7 +237,7 @@ class PlotLayers:
     @property
     def _picks(self) -> bool:
         """Whether a reader of a page can pick a colour in the legend."""
-        return len(self.colours) > 1 and self.plot.mark in ("dots", "lines")
+        return len(self.colours) > 1 and self.plot.mark in ("dots", "lines", "radar")
 
     @cached_property
     def _picked(self) -> Any:  # noqa: ANN401 -- a parameter of altair
@@ -264,6 +283,14 @@ class PlotLayers:
         base = self._order(rows) if stacked else alt.Chart()
         order = alt.Order(field="order") if stacked else alt.Undefined
         return base.mark_bar().encode(**at, color=self._colour, order=order, tooltip=self._tooltip)
+
+    def _draw_line(self, across: Axis) -> Any:  # noqa: ANN401
+        """Return the lines of all colours: through the marks, over a share a fit to them."""
+        line = self.alt.Chart()
+        if across.kind == "share":
+            groups = [self.plot.colour] if self.plot.colour else []
+            line = line.transform_regression(across.field, self.plot.y.field, groupby=groups)
+        return line.mark_line(strokeWidth=self.font / 8)
 
     def _draw_whiskers(
         self, rows: Sequence[DataRow], across: Axis, at: Encoding, *, labelled: bool
@@ -358,7 +385,9 @@ class PlotLayers:
             "opacity": self._opacity,
             "tooltip": self._tooltip,
         }
-        filled = base.mark_point(filled=True, stroke="white", strokeWidth=self.font / 18)
+        through = 0.75 if plot.size else 1.0  # marks of several sizes cover each other
+        edge = {"stroke": "white", "strokeWidth": self.font / 18}
+        filled = base.mark_point(filled=True, fillOpacity=through, **edge)
         if plot.hollow:
             filled = filled.transform_filter(f"!datum[{plot.hollow!r}]")
             empty = base.mark_point(filled=False, fill="white", strokeWidth=self.font / 9)
@@ -368,7 +397,7 @@ class PlotLayers:
 
     @property
     def _sizes(self) -> list[float]:
-        return [0.25 * self.font**2, (0.7 if self.plot.mark == "lines" else 2.2) * self.font**2]
+        return [0.25 * self.font**2, (0.7 if self.plot.mark == "lines" else 1.3) * self.font**2]
 
     def _write_at_ends(self, at: Encoding) -> Any:  # noqa: ANN401
         """Return the texts of marks at the right or the upper edge of their panel."""

@@ -28,7 +28,7 @@ def make_vega(chart: Chart, style: ChartStyle = ChartStyle()) -> dict[str, Any]:
         with debug_mode(arg=False):  # to check each part as it is made takes most of the time
             spec = drawing.draw().to_dict(validate=False)
         rows = drawing.grid.rows
-        told = [f"{number} {name}" for name, number in drawing.numbers.items()]
+        told = [_keep_whole(f"{number} {name}") for name, number in drawing.numbers.items()]
         same = [title.partition(",")[0] for title in drawing.aside]
         beside = [f"Marks at the same {title} stand side by side" for title in same]
         chart = chart._replace(notes=(*chart.notes, *[" · ".join(told)] * bool(told), *beside))
@@ -66,10 +66,20 @@ def _padding(style: ChartStyle) -> int:
     return 4 if style.for_print else 12
 
 
+_WHOLE = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{NON-BREAKING HYPHEN}"})
+_LOOSE = str.maketrans({"\N{NO-BREAK SPACE}": " ", "\N{NON-BREAKING HYPHEN}": "-"})
+
+
+def _keep_whole(name: str) -> str:
+    """Return a name that no line breaks within."""
+    return name.translate(_WHOLE)
+
+
 def _title(chart: Chart, style: ChartStyle, width: float) -> dict[str, Any]:
     """Return the title and, beneath it, what must not be missed."""
     size = 1.15 * style.font
-    under = [part for note in chart.notes for part in wrap(note, int(width / (0.5 * style.font)))]
+    room = int(width / (0.5 * style.font))
+    under = [part.translate(_LOOSE) for note in chart.notes for part in wrap(note, room)]
     return {
         "text": wrap(chart.title, int(width / (0.6 * size))),
         **({"subtitle": under} if under else {}),

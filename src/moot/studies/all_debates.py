@@ -92,9 +92,9 @@ async def run_here(
             except CallWaits:
                 continue
             else:
+                _check_refusal(transcript)
                 await keeper.add(task, transcript)
                 count(transcript)
-                _check_refusal(transcript)
             if stopped:
                 return
 
@@ -125,10 +125,13 @@ _NEVER = {AccessError.__name__, NotFoundError.__name__}
 
 
 def _check_refusal(transcript: Transcript) -> None:
-    """Raise ``InputError`` if a debate failed because of what makes all its model's calls fail."""
+    """Raise ``InputError`` if a debate failed because of what makes all its model's calls fail.
+
+    It says nothing of the question, so it is not stored.
+    """
     failed = transcript.failed
     if failed is not None and failed.kind in _NEVER:
         raise InputError(
-            f"{failed.reason}; the run stops here, since every call of this model would fail "
+            f"{failed.words}; the run stops here, since every call of this model would fail "
             "so: what was paid for is in the store, run again to go on"
         )

@@ -1,6 +1,6 @@
 """One question, debated: a study of one, through one call."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,12 +137,12 @@ class QuestionPlan(Plan):
         path: CallPath | None = None,
         listen: Listener | None = None,
         steering: "Steering | None" = None,
-        check: Callable[[Transcript], None] | None = None,
     ) -> Transcript:
         """Hold the debate in a run that was begun, and store it.
 
-        The run counts as stopped where the debate does not end. Its end shows no metric: whoever
-        asks for one later has it measured from the transcript.
+        The run counts as stopped where the debate does not end, and where the endpoint knows no
+        such model before anything was said: such a debate is not stored. The run's end shows no
+        metric: whoever asks for one later has it measured from the transcript.
 
         Args:
             lab: where its models and its store are.
@@ -152,7 +152,6 @@ class QuestionPlan(Plan):
             path: where its calls go; where those of the laboratory go, when not given.
             listen: is called with each event as it happens.
             steering: what a person asks of the debate while it runs.
-            check: is called with the debate; one that it raises an error for is not stored.
         """
         task, store = self.task(replicate, number), lab.store
         ended: Status = "stopped"
@@ -160,11 +159,10 @@ class QuestionPlan(Plan):
             store.set_status(row.id, "running", wait=False)
         try:
             transcript = await task.run(path or lab.path, lab.model, listen, steering)
-            if check is not None:
-                check(transcript)
-            place = row.id, task.arm.name, task.dataset, task.question.id, replicate
-            await store.save_debate(*place, transcript, {}, UNMEASURED)
-            ended = "done"
+            if not _lacks_model(transcript):
+                place = row.id, task.arm.name, task.dataset, task.question.id, replicate
+                await store.save_debate(*place, transcript, {}, UNMEASURED)
+                ended = "done"
         finally:
             store.set_status(row.id, ended, wait=False)  # a commit is long where others debate, too
         return transcript
@@ -198,9 +196,9 @@ class QuestionPlan(Plan):
             if steering is None:
                 recorded = await self.load_steering(lab.store, row, replicate)
                 steering = recorded if recorded and recorded.steps else None
-            transcript = await self.debate(
-                lab, row, listen=listen, steering=steering, check=_check_model
-            )
+            transcript = await self.debate(lab, row, listen=listen, steering=steering)
+        if transcript.failed is not None and _lacks_model(transcript):
+            raise InputError(transcript.failed.words)
         return Answer(
             transcript=transcript,
             run=row.key,
@@ -217,11 +215,10 @@ class QuestionPlan(Plan):
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
 
 
-def _check_model(transcript: Transcript) -> None:
-    """Raise ``InputError`` where the endpoint knows no such model, before anything was said."""
+def _lacks_model(transcript: Transcript) -> bool:
+    """Whether the endpoint knows no such model, so that nothing was said."""
     failed = transcript.failed
-    if failed is not None and failed.kind == NotFoundError.__name__ and not transcript.turns:
-        raise InputError(failed.words)
+    return failed is not None and failed.kind == NotFoundError.__name__ and not transcript.turns
 
 
 def plan_question(

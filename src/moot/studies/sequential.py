@@ -14,6 +14,7 @@ from itertools import chain
 from moot.core.errors import BudgetReached
 from moot.core.events import Transcript
 from moot.core.ports import Model
+from moot.core.recorded_settings import CastSettings, read_settings
 from moot.core.stored import DebateRow, SequentialTerms, decode_study
 from moot.core.worth import Statement, Stopped
 from moot.runtime.path import CallPath
@@ -355,6 +356,14 @@ class Block:
 
 
 def _draw(task: Task, samples: int) -> Task:
-    """Return a self-consistency of so many samples; a smaller one has the first of them."""
+    """Return a self-consistency of so many samples; a smaller one has the first of them.
+
+    Samples beyond those of the arm are of its agents once more, in turn.
+    """
     settings = {**task.arm.settings, "samples": samples}
+    cast = read_settings(settings, CastSettings).cast
+    if alone := [each for each in cast if "role" not in each]:
+        turns = [*alone, *[{}] * (task.arm.settings["samples"] - len(alone))]
+        roles = [each for each in cast if "role" in each]
+        settings["cast"] = roles + [turns[seat % len(turns)] for seat in range(samples)]
     return task._replace(settings=task.settings.protocol.read(settings))

@@ -453,7 +453,7 @@ class Board:
 def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
     """Return the statement of the stored run of a sequential study.
 
-    A run that was stopped before its end counts as interrupted: why it stopped is not stored.
+    A run that was stopped before its end, and by no cap, counts as interrupted.
     """
     terms = study.sequential
     assert terms
@@ -467,7 +467,8 @@ def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
             else:
                 place.debates[key] = DebateFigures.of(debate.transcript)
     board.count()
-    return board.state(None if row.status == "running" else "interrupted")
+    ended: Stopped = "cap" if study.cap else "interrupted"
+    return board.state(None if row.status == "running" else ended)
 
 
 def add_statement(found: Results, statement: Statement) -> Results:

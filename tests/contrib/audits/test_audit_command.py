@@ -39,6 +39,13 @@ def test_the_terminal_has_the_sentence_the_numbers_and_the_causes(log, moot):
         assert title in out
 
 
+def test_a_published_value_is_the_claim(log, moot):
+    code, out, _ = moot("audit", str(log), "--json", "--claim", "mad:table 2:Society of Mind:CIAR")
+    found = msgspec.json.decode(out)
+    assert code == 0
+    assert found["claimed"] == [None, 0.56]
+
+
 def test_a_run_is_audited_as_its_log_is(log, moot):
     _, first, _ = moot("audit", str(log), "--json", "--rule", "any:boxed")
     run = msgspec.json.decode(first)["run"]

@@ -11,6 +11,7 @@ from moot.contrib.audits.claims import (
     Stated,
     place_claims,
     read_claim_file,
+    read_claims,
     read_result,
 )
 
@@ -104,6 +105,94 @@ def test_a_wrong_claim_file_says_where_and_what(text, fault, tmp_path):
     with pytest.raises(moot.InputError, match=r"claim\.toml") as caught:
         read_claim_file(path)
     assert fault in str(caught.value)
+
+
+OWN = """
+title = "Our paper"
+source = "us"
+[[tables]]
+table = "table 1"
+title = "Accuracy"
+place = "page 3"
+unit = "percent"
+columns = ["MMLU", "GPQA"]
+n = [100, 50]
+[[tables.misprints]]
+row = "Debate: two"
+column = "GPQA"
+note = "The text has 30."
+[[tables.rows]]
+row = "Debate"
+values = [48.0, 30.0]
+[[tables.rows]]
+row = "Debate: two"
+values = [50, nan]
+[[tables.rows]]
+row = "Vote"
+values = [47.50, 31.2]
+"""
+
+
+def test_a_published_cell_is_a_claim_with_its_digits_its_n_and_what_does_not_fit():
+    [claim] = read_claims("mad:table 2:Self-Consistency:GPQA")
+    assert claim.values == (Stated(0.24, 0.005),)
+    assert claim.n == 448
+    assert claim.source.startswith("Should we be going MAD?, table 2, Self-Consistency, GPQA (does")
+    [claim] = read_claims("apf:table 1:PIQA: GPT-4o:Debate, open")  # names with colon and comma
+    assert claim.values == (Stated(0.92, 0.00005),)
+    assert claim.n == 304
+
+
+@pytest.mark.parametrize(
+    ("place", "shares", "rounding", "n"),
+    [
+        ("table 1:Vote:MMLU", [0.475], 0.00005, 100),
+        (":Vote:GPQA", [0.312], 0.0005, 50),  # the only table
+        ("table 1:Debate: two", [0.5], 0.005, 100),  # the other is not in print
+        ("table 1::GPQA", [0.3, 0.312], 0.0005, 50),
+        ("table 1:Debate", [0.48, 0.3], 0.0005, None),
+    ],
+)
+def test_a_row_or_a_column_of_ones_own_values_is_a_claim(place, shares, rounding, n, tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text(OWN)
+    [claim] = read_claims(f"{path}:{place}")
+    assert [value.share for value in claim.values] == pytest.approx(shares)
+    assert {value.rounding for value in claim.values} == {rounding}
+    assert claim.n == n
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ("mad", "name a table: table 2; table 2, median; table 3"),
+        ("mad:table 22:ChatEval", "unknown table 'table 22'; did you mean 'table 2'"),
+        ("mad:table 2:Chateval:MMLU", "unknown row 'Chateval'; did you mean 'ChatEval'"),
+        ("mad:table 2:ChatEval:MML", "unknown column 'MML'; did you mean 'MMLU'"),
+        ("mad:table 2", "name a row, a column or both, as in table 2:Medprompt:MedQA; rows: "),
+        ("mad:table 3, cost:x", "table 3, cost is in dollars; a claim is a share"),
+        ("settings:table 1", "has no table of results"),
+        ("made:table 1", "unknown paper 'made'; did you mean 'mad'"),
+        ("nowhere.toml", "cannot be read"),
+    ],
+)
+def test_a_wrong_place_in_a_paper_is_named_with_what_there_is(given, fault):
+    with pytest.raises(moot.InputError) as caught:
+        read_claims(given)
+    assert str(caught.value).startswith(f"--claim {given}: ")
+    assert fault in str(caught.value)
+
+
+def test_a_file_of_published_values_is_told_from_a_claim_file(tmp_path):
+    path = tmp_path / "ours.toml"
+    path.write_text(OWN)
+    with pytest.raises(moot.InputError, match="name a row, a column or both"):
+        read_claims(str(path))
+    path.write_text(OWN.replace("values", "value"))
+    with pytest.raises(moot.InputError, match=r"ours\.toml: tables\[0\]\.rows\[0\]"):
+        read_claims(str(path))
+    path.write_text(TOML)
+    assert read_claims(str(path)) == read_claim_file(path)
 
 
 def test_a_share_fits_within_rounding_and_a_written_one_within_half_a_question():

@@ -15,7 +15,9 @@ VALUES = {"mad": 566, "apf": 364, "community": 29, "write": 37, "settings": 0}
 def read(name, table):
     """A table's printed values, by row and column."""
     found = read_paper(name).tables[table]
-    return {row.row: dict(zip(found.columns, row.values, strict=True)) for row in found.rows}
+    return {
+        row.row: dict(zip(found.columns, map(float, row.values), strict=True)) for row in found.rows
+    }
 
 
 def is_share(value, n, digits):

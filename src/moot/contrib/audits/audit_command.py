@@ -8,7 +8,7 @@ import click
 from moot import RecordedRuns
 from moot.contrib.audits.audit import Audit, audit_runs
 from moot.contrib.audits.audit_report import make_report, write_json
-from moot.contrib.audits.claims import find_claims, read_claim_file
+from moot.contrib.audits.claims import find_claims, read_claims
 from moot.contrib.imports.import_run import import_log
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import LogFormat, find_format
@@ -26,8 +26,9 @@ from moot.extend.terminal import (
 @click.argument("log", metavar="LOG|RUN")
 @click.option(
     "--claim",
-    type=click.Path(path_type=Path),
-    help="What the authors state, as TOML or JSON; the result files of the log, if not given.",
+    metavar="FILE|PAPER:TABLE:ROW:COLUMN",
+    help="What the authors state, as TOML or JSON, or a published value, such as "
+    "'mad:table 2:ChatEval:MMLU'; the result files of the log, if not given.",
 )
 @click.option(
     "--rule",
@@ -44,7 +45,7 @@ from moot.extend.terminal import (
 @ReportOutput.options
 def audit(
     log: str,
-    claim: Path | None,
+    claim: str | None,
     rules: tuple[str, ...],
     named: str | None,
     mapping: Path | None,
@@ -62,7 +63,7 @@ def audit(
     rule, and by moot's reader and a majority vote; with every question on which the two rules
     disagree, and why.
     """
-    claims = read_claim_file(claim) if claim else []
+    claims = read_claims(claim) if claim else []
     files = Log(Path(log)) if Path(log).exists() else None
     find = None if files is None or claims else partial(find_claims, files.path)
 

@@ -1,20 +1,27 @@
-"""Claims: the figures that authors state, from the result files beside a log or from a file."""
+"""Claims: the figures that authors state, in result files, in a file, or in a published table."""
 
 import csv
 import json
 import re
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import StringIO
+from itertools import product
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from moot import InputError
+from moot import InputError, UnknownName
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread
+from moot.contrib.papers.published import (
+    NAMES,
+    PublishedRow,
+    PublishedTable,
+    find_published,
+    read_published,
+)
 from moot.extend.calls import parse_toml, read_small
 from moot.extend.faults import split_fault
 
@@ -88,8 +95,34 @@ class _WrittenClaim(msgspec.Struct, forbid_unknown_fields=True):
     source: str = ""
 
 
+def read_claims(given: str) -> list[Claim]:
+    """Return the claims of a file, or those in a published table.
+
+    Args:
+        given: the path of a claim file, or ``PAPER:TABLE:ROW:COLUMN``, such as
+            ``mad:table 2:ChatEval:MMLU``. PAPER is one that moot has the values of, or the path of
+            a file in their form. Without ROW the values are those of the column in its order, with
+            an empty COLUMN or none those of the row.
+
+    Raises:
+        InputError: it cannot be read, or is not of this form; place and key are named.
+    """
+    path = Path(given)
+    if path.exists():
+        return read_claim_file(path)
+    name, _, place = given.partition(":")
+    published = find_published(name) or Path(name)
+    if published.suffix == ".toml" and published.exists():
+        return [_read_place(published, place, f"--claim {given}")]
+    if place:
+        raise UnknownName("paper", name, NAMES, where=f"--claim {given}")
+    return read_claim_file(path)  # for its error
+
+
 def read_claim_file(path: Path) -> list[Claim]:
     """Return the claims of a file: TOML with tables ``[[claim]]``, or JSON with a list ``claim``.
+
+    A file with published values is read, too, if it has one row or one column.
 
     Raises:
         InputError: it cannot be read, or is not of this form; place and key are named.
@@ -99,7 +132,12 @@ def read_claim_file(path: Path) -> list[Claim]:
     except OSError as error:
         raise InputError(f"--claim {path}: cannot be read: {error.strerror}") from None
     where = f"--claim {path}"
-    table = _parse_json(content, where) if path.suffix == ".json" else _parse_toml(content, where)
+    if path.suffix == ".json":
+        table = _parse_json(content, where)
+    else:  # zeros at the end of a number count
+        table = parse_toml(content, where=where, parse_float=str)
+        if "tables" in table:
+            return [_read_place(path, "", where)]
     listed = table.get("claim", table) if isinstance(table, dict) else table
     listed = listed if isinstance(listed, list) else [listed]
     if not listed:
@@ -107,17 +145,71 @@ def read_claim_file(path: Path) -> list[Claim]:
     return [_check_claim(each, path, f"{where}, claim {n}") for n, each in enumerate(listed, 1)]
 
 
-def _parse_toml(content: bytes, where: str) -> Any:  # noqa: ANN401 -- any TOML
-    """Return a TOML file whose decimals are texts, so that zeros at their end count."""
-    parse_toml(content, where=where)  # for its errors
-    return tomllib.loads(content.decode("utf-8-sig").replace("\r\n", "\n"), parse_float=str)
-
-
 def _parse_json(content: bytes, where: str) -> Any:  # noqa: ANN401 -- any JSON
     try:
         return json.loads(content, parse_float=str)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where}: not JSON: {error}") from None
+
+
+def _read_place(path: Path, place: str, where: str) -> Claim:
+    """Return the claim in a row, a column or a cell of a published table."""
+    paper = read_published(path)
+    tables = {each.table: each for each in paper.tables}
+    if not tables:
+        raise InputError(f"{where}: {paper.title} has no table of results")
+    name, rest = _split_name(place, tables, "table", where)
+    table = tables[name]
+    if table.unit not in {"share", "percent"}:
+        raise InputError(f"{where}: {name} is in {table.unit}; a claim is a share")
+    rows, columns = {each.row: each for each in table.rows}, table.columns
+    row, rest = _split_name(rest, rows, "row", where)
+    column, _ = _split_name(rest, columns, "column", where)
+    if not row and not column:
+        raise InputError(
+            f"{where}: name a row, a column or both, as in {name}:{next(iter(rows))}:{columns[0]}; "
+            f"rows: {'; '.join(rows)}; columns: {'; '.join(columns)}"
+        )
+    in_rows, in_columns = [rows[row]] if row else table.rows, [column] if column else columns
+    source = ", ".join(filter(None, [paper.title, name, row, column]))
+    return _take_cells(table, [*product(in_rows, in_columns)], source, where)
+
+
+def _take_cells(
+    table: PublishedTable, cells: Sequence[tuple[PublishedRow, str]], source: str, where: str
+) -> Claim:
+    """Return the claim in cells of a table, those without a printed value left out."""
+    printed = [cell for cell in cells if table.find(*cell) is not None]
+    if not printed:
+        raise InputError(f"{where}: no value is printed there")
+    values = [str(row.values[table.columns.index(column)]) for row, column in printed]
+    stated = [_read_stated(each, f"{where}: {each}") for each in values]
+    percent = table.unit == "percent"
+    sizes = {table.count(*cell) for cell in printed}
+    doubts = dict.fromkeys(note for row, column in printed for note in table.doubt(row.row, column))
+    return Claim(
+        values=tuple(_as_share(*each, percent=percent, where=where) for each in stated),
+        source=f"{source} (does not fit: {' '.join(doubts)})" if doubts else source,
+        n=sizes.pop() or None if len(sizes) == 1 else None,
+    )
+
+
+def _split_name(text: str, names: Iterable[str], what: str, where: str) -> tuple[str, str]:
+    """Return the name that a text begins with, and what follows its colon.
+
+    The only name is meant where none is given; names may have colons, too.
+    """
+    known = [*names]
+    matching = [each for each in known if text == each or text.startswith(f"{each}:")]
+    if matching:
+        name = max(matching, key=len)
+        return name, text[len(name) + 1 :]
+    given, _, rest = text.partition(":")
+    if given:
+        raise UnknownName(what, given, known, where=where)
+    if len(known) > 1 and what == "table":
+        raise InputError(f"{where}: name a table: {'; '.join(known)}")
+    return (known[0] if len(known) == 1 else ""), rest
 
 
 def _check_claim(given: object, path: Path, where: str) -> Claim:

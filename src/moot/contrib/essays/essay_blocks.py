@@ -214,6 +214,15 @@ def _text_of(line: _Line) -> str:
     return "".join(each.sign for each in line)
 
 
+def close_notes(runs: Sequence[EssayRun]) -> list[EssayRun]:
+    """Return runs without a space before a reference, for which the number of a footnote stands."""
+    following = [*runs[1:], EssayRun("")]
+    return [
+        run._replace(text=run.text.rstrip(" ")) if after.passages else run
+        for run, after in zip(runs, following, strict=True)
+    ]
+
+
 def ends_quote(runs: Sequence[EssayRun], place: int) -> bool:
     """Return whether the run at a place is the last one of its quotation in a block."""
     quote = runs[place].quote

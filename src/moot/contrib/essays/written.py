@@ -12,6 +12,7 @@ from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import (
     NAMES,
     check_essay,
+    documents_of,
     is_settled,
     last_turn,
     list_outcomes,
@@ -95,6 +96,8 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         run: the id under which ``moot show`` finds the transcript.
         alternatives: all essays, where several were asked for, the first of which is ``essay``.
         unshown: passages that nobody was shown, and in which something stands that is quoted.
+        documents: what the documents of the passages say of themselves: the name of each as
+            ``document``, and ``title``, ``authors``, ``year``, ``address`` where it has them.
     """
 
     proposition: str
@@ -121,6 +124,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     run: str
     alternatives: tuple[Alternative, ...] = ()
     unshown: tuple[Passage, ...] = ()
+    documents: tuple[dict[str, Any], ...] = ()
 
     def __repr__(self) -> str:
         """Return the size of the essay, and how it was written, in one line."""
@@ -207,6 +211,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         run=run,
         alternatives=_alternatives(transcript, answer.answer),
         unshown=unshown_of(transcript),
+        documents=documents_of(transcript),
     )
     debated = [quote for remark in written.dialogue for quote in remark.quotes]
     quoted = list_quotation_outcomes(written.quoted_essays, debated, passages)

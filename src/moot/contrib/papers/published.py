@@ -4,8 +4,8 @@
 ``mapping/NAME.toml`` has the studies, and where their analyses have the cell of each value.
 """
 
+from decimal import Decimal
 from fnmatch import fnmatchcase
-from math import isnan
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -43,12 +43,13 @@ class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row of a published table.
 
     Attributes:
-        values: one for each column; nan where none is printed.
+        values: one for each column, with the decimals that it has in print; nan where there is
+            none.
         n: on how many questions; 0 where the columns say it, or nothing does.
     """
 
     row: str
-    values: list[float]
+    values: list[Decimal]
     n: int = 0
 
 
@@ -76,7 +77,9 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def find(self, row: PublishedRow, column: str) -> float | None:
         """Return a value as a share, in dollars or in points; None where none is printed."""
         value = row.values[self.columns.index(column)]
-        return None if isnan(value) else value / 100 if self.unit == "percent" else value
+        if value.is_nan():
+            return None
+        return float(value / 100 if self.unit == "percent" else value)
 
     def count(self, row: PublishedRow, column: str) -> int:
         """Return on how many questions a value is; 0 where that is unknown."""
@@ -91,7 +94,14 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ]
 
 
-class _Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PublishedPaper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The values that a paper published, as they stand in print.
+
+    Attributes:
+        title: of the paper.
+        source: its authors and where it is.
+    """
+
     title: str
     source: str
     tables: list[PublishedTable] = []
@@ -247,12 +257,19 @@ def read_paper(name: str) -> Paper:
     """Read a paper by its name. Raises ``UnknownName`` where there is none of it."""
     if name not in NAMES:
         raise UnknownName("paper", name, NAMES)
-    published = _read(_Published, "published", name)
+    published = read_published(_FOLDER / "published" / f"{name}.toml")
     tables = {each.table: each for each in published.tables}
-    return Paper(name, published.title, published.source, tables, _read(_Mapping, "mapping", name))
+    raw = parse_toml((_FOLDER / "mapping" / f"{name}.toml").read_bytes(), where=f"{name}.toml")
+    ours = convert_table(_Mapping, raw, where=f"{name}.toml")
+    return Paper(name, published.title, published.source, tables, ours)
 
 
-def _read(kind: Any, folder: str, name: str) -> Any:  # noqa: ANN401 -- a struct of that kind
-    path = _FOLDER / folder / f"{name}.toml"
-    raw = parse_toml(path.read_bytes(), where=path.name)
-    return convert_table(kind, raw, where=path.name)
+def find_published(name: str) -> Path | None:
+    """Return the file with the published values of a paper; None where it is none of these."""
+    return _FOLDER / "published" / f"{name}.toml" if name in NAMES else None
+
+
+def read_published(path: Path) -> PublishedPaper:
+    """Read the published values of a paper. Raises ``InputError`` naming the key at fault."""
+    raw = parse_toml(path.read_bytes(), where=path.name, parse_float=Decimal)
+    return convert_table(PublishedPaper, raw, where=path.name)

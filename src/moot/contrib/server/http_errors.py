@@ -45,7 +45,7 @@ _FAILURES: dict[str, tuple[int, str, str]] = {
     TransientError.__name__: (503, UPSTREAM, "upstream_unavailable"),
     ContextTooLong.__name__: (400, INVALID, "context_length_exceeded"),
     **dict.fromkeys(
-        ("ModelError", "RefusedError", "AccessError", "ScriptEnded"),
+        ("ModelError", "RefusedError", "AccessError", "NotFoundError", "ScriptEnded"),
         (502, UPSTREAM, "upstream_refused"),
     ),
 }

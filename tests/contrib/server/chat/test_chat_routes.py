@@ -133,6 +133,7 @@ def upstream_text(calls):
     ("directives", "status", "code"),
     [
         ("401", 502, "upstream_refused"),
+        ("404", 502, "upstream_refused"),
         ("503", 503, "upstream_unavailable"),
         ("context", 400, "context_length_exceeded"),
     ],
@@ -142,6 +143,14 @@ async def test_a_failed_debate_is_an_error(behind, client, directives, status, c
     told = await refused(client, server, body(model=f"single:{name}"))
     assert (told[0], told[3]) == (status, code)
     assert told[1].startswith("the debate failed: ")
+
+
+async def test_a_debate_of_no_model_is_not_stored(behind, client):
+    server, name, _ = await behind("404")
+    assert (await refused(client, server, body(model=f"single:{name}")))[0] == 502
+    store = server.lab.store
+    [run] = store.runs()
+    assert (run.status, [*store.debates(run.id)]) == ("stopped", [])
 
 
 async def test_why_tools_fail_is_told_to_the_owner_alone(serving, client, tmp_path, caplog):

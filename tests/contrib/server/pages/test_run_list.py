@@ -1,6 +1,7 @@
 """The list of runs: what was asked and answered, filters, orders, and what was interrupted."""
 
 import asyncio
+import html
 import re
 import signal
 import sys
@@ -8,13 +9,17 @@ import sys
 import msgspec
 import pytest
 
+from moot.analyses.worth import describe_worth
+from moot.contrib.server.pages.archive import RunArchive
+from moot.contrib.server.pages.run_list import RunChoice
+from moot.contrib.server.pages.run_sentences import RunSentences
 from moot.core.events import Transcript
 from moot.core.stored import Arm, StudyRow
 from moot.ledger.store import Store
 from moot.metrics.metric import measure
 from moot.studies.study import ASKED
 from support.server import page_of
-from support.stored_runs import debates, hold, renamed, reworded, run
+from support.stored_runs import debates, fill, hold, renamed, reworded, run
 
 SLOW_QUESTION = """
 import asyncio, moot
@@ -78,8 +83,10 @@ async def test_a_study_is_listed_and_found_by_its_name(serving, text_of, tmp_pat
     newer = await run(tmp_path / "store", n=6)
     served = await serving()
     text = await text_of(f"{served.url}/runs")
-    best = max(newer.results.arms, key=lambda arm: arm.accuracy.mean)
-    assert f"right on {100 * best.accuracy.mean:.1f}" in text
+    for held in (outcome, newer):  # what its own page leads with, and the end of moot run
+        [sentence, *_] = describe_worth(held.results)
+        assert html.escape(sentence) in text
+        assert html.escape(sentence) in await text_of(f"{served.url}/runs/{held.run}")
     for page in ("", "/debates", "/settings", "/results"):
         found = await text_of(f"{served.url}/runs/trial{page}")
         assert newer.run in found
@@ -114,3 +121,22 @@ async def test_what_a_killed_process_ran_is_interrupted(serving, text_of, tmp_pa
     gone = re.search(r"<span>(ask-\w+)</span>", asked)[1]
     page = await text_of(f"{served.url}/debates/{gone}", status=404)
     assert "This debate was interrupted" in page
+
+
+async def test_sentences_that_take_long_come_later_and_each_is_computed_once(
+    serving, client, tmp_path
+):
+    held = await debates(tmp_path / "few", n=5)
+    keys = [f"run-{number}" for number in range(4)]
+    for number, key in enumerate(keys):
+        await fill(tmp_path / "store", held, key=key, n=20 + number)
+    served = await serving()
+    known = RunSentences(RunArchive(served.lab.place, served.lab.store))
+    lines = (await known.known.get_list()).choose(RunChoice())
+    assert await known.read(lines, patient=0.0) == dict.fromkeys(keys[::-1])
+    found = await known.read(lines, patient=60.0)
+    assert all(found[key] for key in keys)
+    assert await known.read(lines, patient=0.0) == found  # at once, as nothing has changed
+    query = "&".join(f"run={key}" for key in keys)
+    async with client.get(f"{served.url}/sentences?{query}&run=none") as response:
+        assert await response.json() == found

@@ -55,6 +55,7 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
     shared=WritingSettings,
     verify=check_team,
     group="essays",
+    faithful=("paper", "code"),
 )
 async def debate_to_write(
     debate: Debate,

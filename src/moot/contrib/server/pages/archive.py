@@ -15,11 +15,13 @@ from moot.contrib.server.pages.page_rendering import NoPage, computing, mark_cha
 from moot.contrib.server.pages.run_list import RunChoice, RunList, suggest_runs
 from moot.contrib.server.pages.survey import (
     ChartGroup,
+    RunAnswer,
     RunStamp,
     RunSurvey,
     analyse_runs,
+    answer_run,
     list_charts,
-    survey_run,
+    list_run,
 )
 from moot.extend.analyses import ChartStyle
 from moot.extend.records import RunRow
@@ -127,14 +129,14 @@ class RunArchive:
         known = await self.get_list()
         return any(known.choose(RunChoice(single=each)) for each in (False, True))
 
-    async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> RunSurvey | None:
+    async def get_run(self, row: RunRow, *, patient: float | None = PATIENT) -> RunSurvey | None:
         """Return the results of a run, current or a little old; None while first computed.
 
         Those of a run that has ended are never of a time when it went on.
 
         Args:
             row: the run.
-            patient: seconds to wait for them.
+            patient: seconds to wait for them; None for as long as it takes.
         """
         kept = self._get_kept(row)
         if kept is not None:
@@ -154,6 +156,31 @@ class RunArchive:
         if kept is not None and kept.stamp.status == "running" and row.status != "running":
             return None
         return kept
+
+    async def get_answer(self, row: RunRow, *, patient: float | None = PATIENT) -> RunAnswer | None:
+        """Return the results of a run, as ``get_run`` does, before its debates are listed."""
+        if self._get_kept(row) and (kept := await self.get_run(row, patient=0.0)):
+            return kept.answer
+        return await self._answer(row, await self._read_stamp(row), patient=patient)
+
+    async def _answer(
+        self, row: RunRow, stamp: RunStamp, *, patient: float | None
+    ) -> RunAnswer | None:
+        """Return the results of a run in this state; those of a state are computed once."""
+        work, kept = partial(answer_run, self._place, row.key), self._kept.get(row.id)
+        key = "answer", row.id, stamp, kept.made if kept else 0.0
+        debates = stamp.standing.debates
+        return await self.memo(key, lambda: self._work(debates, work), patient=patient)
+
+    async def _read_stamp(self, row: RunRow) -> RunStamp:
+        return RunStamp(await self.read(StoreReader.progress, row.id), row.status)
+
+    async def need_answer(self, row: RunRow) -> RunAnswer:
+        """Return the results of a run. Raises ``NoPage`` while they are first computed."""
+        found = await self.get_answer(row)
+        if found is None:
+            raise computing(row.name)
+        return found
 
     async def need_run(self, row: RunRow) -> RunSurvey:
         """Return the results of a run. Raises ``NoPage`` while they are first computed."""
@@ -245,11 +272,14 @@ class RunArchive:
 
     async def _look(self, row: RunRow) -> None:
         """Compute a run again if it has changed; look again after ten times as long as it took."""
-        stamp = RunStamp(await self.read(StoreReader.progress, row.id), row.status)
+        stamp = await self._read_stamp(row)
         kept = self._kept.get(row.id)
         if kept is None or kept.stamp != stamp or monotonic() > kept.made + AGAIN:
-            survey = partial(survey_run, self._place, row, stamp)
-            kept = await self._work(stamp.standing.debates, survey)
+            answer = await self._answer(row, stamp, patient=None)
+            assert answer is not None
+            listing = partial(list_run, self._place, row.key)
+            listed = await self._work(stamp.standing.debates, listing)
+            kept = RunSurvey(answer, listed, stamp, monotonic())
         self._kept[row.id] = kept
         self._until[row.id] = monotonic() + min(120.0, max(1.0, 10 * kept.took))
         self._kept.move_to_end(row.id)

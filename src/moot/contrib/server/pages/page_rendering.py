@@ -5,7 +5,8 @@ template escapes them. Pages have no inline scripts or styles: the content secur
 server allows only the files of ``static``.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
+import logging
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from functools import cache, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from moot import Chart, InputError, MootError
 from moot.contrib.server.http_errors import HttpRefusal, is_api, refusal_from, routing_refusal
@@ -25,6 +26,8 @@ from moot.extend.calls import environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+log = logging.getLogger("moot.contrib.server")
 
 AGAIN = 2
 """Seconds after which a browser asks again for a page that is not ready."""
@@ -130,6 +133,37 @@ def render(name: str, *, status: int = 200, **values: object) -> Response:
         values: the variables of the template.
     """
     return HTMLResponse(render_text(name, **values), status, headers={"cache-control": "no-store"})
+
+
+PARTS = "<!--parts-->"
+"""The place in a page, as a template gets it, of parts that are sent when they are ready."""
+
+
+def stream_page(page: str, parts: AsyncGenerator[str]) -> Response:
+    """Answer with a page whose beginning is sent at once, and its parts one after the other.
+
+    Args:
+        page: its text, with the mark ``PARTS`` where they stand.
+        parts: their texts. An error that they raise is told in their place.
+    """
+
+    async def send() -> AsyncGenerator[str]:
+        before, _, after = page.partition(PARTS)
+        yield before
+        try:
+            async for part in parts:
+                yield part
+        except MootError as error:
+            why = f"{error} {getattr(error, 'hint', '')}".strip()
+            yield render_text("missing_part.html", why=why)
+        except Exception:
+            log.exception("a part of a page failed")
+            yield render_text("missing_part.html", why=" ".join(_TITLES[500]))
+        yield after
+
+    # The last one has proxies pass on every part at once.
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(send(), headers=headers, media_type="text/html")
 
 
 def render_text(name: str, **values: object) -> str:

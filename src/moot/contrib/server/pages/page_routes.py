@@ -12,6 +12,7 @@ from moot.contrib.server.pages import (
     matrix,
     person_page,
     run_pages,
+    runs_page,
     steering_page,
     worth_page,
 )
@@ -33,6 +34,7 @@ _OWN: list[BaseRoute] = [
     *person_page.ROUTES,
     *steering_page.ROUTES,
     *matrix.ROUTES,
+    *runs_page.ROUTES,
     *run_pages.ROUTES,
     *compare_page.ROUTES,
     *analysis_page.ROUTES,

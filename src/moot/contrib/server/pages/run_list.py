@@ -11,7 +11,7 @@ from moot.extend.protocols import models_in
 from moot.extend.records import RunRow, StudyRow, decode_study, decode_transcript
 from moot.extend.stores import StoreReader
 from moot.extend.studies import QuestionPlan
-from moot.extend.words import format_percent, natural_sort_key, on_one_line
+from moot.extend.words import natural_sort_key, on_one_line
 
 STATES = ("all", "running", "done", "stopped")
 """The filters by state; ``stopped`` is any run that is neither done nor running."""
@@ -23,9 +23,6 @@ ORDERS: dict[str, Callable[["RunLine"], tuple[object, ...]]] = {
     "name": lambda line: (natural_sort_key(line.title.lower()), -line.id),
 }
 """The orders of the list, by their names."""
-MEASURED = 2_000
-"""The most debates of a run whose highest accuracy the list shows: it reads their values."""
-
 SUGGESTED = 5
 """The most runs that are named where another is not there."""
 RULE = "rule"
@@ -98,8 +95,7 @@ class RunList:
     """The lines of all runs of a store; only what has changed is read again."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[object, RunLine, int]] = {}
-        self._best: dict[tuple[int, int], str] = {}
+        self._known: dict[int, tuple[object, RunLine]] = {}
 
     def refresh(self, reader: StoreReader) -> None:
         """Read the runs that are new, that changed, and that are running."""
@@ -110,7 +106,7 @@ class RunList:
             numbers = stale[start : start + _AT_ONCE]
             debates = {number: sizes[number].debates for number in numbers}
             for line in _read_lines(reader, numbers, debates):
-                known[line.id] = sizes[line.id], line, sizes[line.id].newest
+                known[line.id] = sizes[line.id], line
         self._known = known
 
     def choose(self, choice: RunChoice) -> list[RunLine]:
@@ -118,7 +114,7 @@ class RunList:
         words = choice.text.lower()
         found = [
             line
-            for _, line, _ in self._known.values()
+            for _, line in self._known.values()
             if line.single == choice.single
             and choice.state in {"all", line.status}
             and (not words or words in _join_texts(line))
@@ -128,15 +124,6 @@ class RunList:
     def counts(self, choice: RunChoice) -> dict[str, int]:
         """Return how many runs each of ``STATES`` would show."""
         return {state: len(self.choose(choice._replace(state=state))) for state in STATES}
-
-    def describe_best(self, reader: StoreReader, line: RunLine) -> str:
-        """Return a study's most accurate arm with its accuracy, in words; empty if unknown."""
-        if line.single or not 0 < line.debates <= MEASURED:
-            return ""
-        key = line.id, self._known[line.id][2]
-        if key not in self._best:
-            self._best[key] = _describe_best(reader, line.id)
-        return self._best[key]
 
     def _is_stale(self, run: int, size: object) -> bool:
         known = self._known.get(run)
@@ -206,22 +193,6 @@ def _read_question(
         on_one_line(answer, _TEXT),
         transcript.failed is not None,
     )
-
-
-def _describe_best(reader: StoreReader, run: int) -> str:
-    right: dict[str, list[float]] = {}
-    [row] = reader.runs_of([run])
-    rules = {arm.name for arm in decode_study(row).arms if arm.kind == RULE}
-    for each in reader.records.values(run):
-        if each.arm not in rules and (accuracy := each.values.get("accuracy")) is not None:
-            right.setdefault(each.arm, []).append(accuracy)
-    if not right:
-        return ""
-    means = {arm: sum(each) / len(each) for arm, each in right.items()}
-    best = max(means, key=means.__getitem__)
-    others = sum(mean == means[best] for mean in means.values()) - 1
-    more = f" and {others} more" * bool(others)
-    return f"{on_one_line(best, 60)}{more}, right on {format_percent(means[best])}\u00a0%"
 
 
 def suggest_runs(listed: RunList, name: str) -> dict[str, str]:

@@ -1,14 +1,15 @@
-"""The pages of runs: the list of them, and the results and the debates of one."""
+"""The pages of a run: its results, its debates, its settings, its figures."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Iterable
 from datetime import UTC, datetime
 from functools import partial
 from time import time
 from typing import Any, NamedTuple
 
+from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from moot.contrib.server.pages import run_progress
@@ -17,27 +18,25 @@ from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.contrib.server.pages.index import SHOWN, DebateFilter, match_name
 from moot.contrib.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
 from moot.contrib.server.pages.matrix import view_matrix
-from moot.contrib.server.pages.page_rendering import make_url, parse_number, render, run_url
-from moot.contrib.server.pages.run_list import (
-    ORDERS,
-    STATES,
-    RunChoice,
-    RunLine,
-    RunList,
-    label_origin,
+from moot.contrib.server.pages.page_rendering import (
+    PARTS,
+    render,
+    render_text,
+    run_url,
+    stream_page,
 )
-from moot.contrib.server.pages.run_progress import RunState, run_state
-from moot.contrib.server.pages.survey import SHOWN_ARMS, RunSurvey
-from moot.extend.analyses import analyses, report_briefly
+from moot.contrib.server.pages.run_list import RULE, label_origin
+from moot.contrib.server.pages.run_progress import run_state
+from moot.contrib.server.pages.survey import SHOWN_ARMS, RunAnswer, RunSurvey
+from moot.extend.analyses import GROUPS, Analysis, analyses, report_briefly
 from moot.extend.records import RunRow, decode_study, describe_settings
 from moot.extend.stores import RecordedProgress, StoreReader
+from moot.extend.words import format_things
 
 FIRST = 15
 """Debates on the page of a run itself."""
-RUNS = 50
-"""Runs on a page."""
-NOTHING = RecordedProgress(0, 0, None)
-"""The progress of a run that has none, or whose progress is not asked for."""
+EARLY = 0.4
+"""Seconds that a run's page waits for all of it before its beginning is sent."""
 
 
 class RunRequest(NamedTuple):
@@ -55,108 +54,145 @@ async def run_of(request: Request) -> RunRequest:
     return RunRequest(known, row, await known.need_run(row))
 
 
-async def every(request: Request) -> Response:
-    """Show the runs that the address chooses."""
-    query, known = request.query_params, archive_of(request)
-    state, order = query.get("state", ""), query.get("order", "")
-    choice = RunChoice(
-        single=query.get("kind") == "asked",
-        state=state if state in STATES else "all",
-        text=" ".join(query.get("q", "")[:WORDS].split()),
-        order=order if order in ORDERS else "newest",
-    )
-    listed = await known.get_list()
-    found = listed.choose(choice)
-    start = min(parse_number(query.get("start")), max(0, len(found) - 1))
-    shown = await known.read(_describe_runs, listed, found[start : start + RUNS], time())
-    asked = {each.run: each.plan.question.text for each in request.app.state.debates.live}
-    return render(
-        "runs.html",
-        choice=choice,
-        runs=shown,
-        start=start,
-        total=len(found),
-        most=RUNS,
-        counts=listed.counts(choice),
-        orders=ORDERS,
-        words=WORDS,
-        asked=asked,
-        url=runs_url,
-    )
-
-
-class ShownRun(NamedTuple):
-    """A run as the list shows it: its line, its state, its most accurate arm, and its time."""
-
-    line: RunLine
-    stands: RunState
-    best: str
-    begun: str
-
-
-def _describe_runs(
-    reader: StoreReader, listed: RunList, lines: Sequence[RunLine], now: float
-) -> list[ShownRun]:
-    rows = {row.id: row for row in reader.runs_of([line.id for line in lines])}
-    shown = []
-    for line in lines:
-        row = rows[line.id]
-        # Only a run that goes on has a progress that its state depends on.
-        standing = reader.progress(row.id) if row.status == "running" else NOTHING
-        begun = f"{datetime.fromtimestamp(line.created, UTC):%Y-%m-%d %H:%M} UTC"
-        state = run_state(row, standing, now)
-        shown.append(ShownRun(line, state, listed.describe_best(reader, line), begun))
-    return shown
-
-
-def runs_url(choice: RunChoice, start: int = 0) -> str:
-    """Return the URL of a list of runs."""
-    return make_url(
-        "/runs",
-        kind="asked" * choice.single,
-        state="" if choice.state == "all" else choice.state,
-        order="" if choice.order == "newest" else choice.order,
-        q=choice.text,
-        start=start,
-    )
-
-
 async def page(request: Request) -> Response:
-    """Show the results of a run, and the first of its debates."""
-    at = await run_of(request)
-    standing = await at.known.read(StoreReader.progress, at.row.id)
-    index = at.kept.index
-    debates = await at.known.read(list_page, index, DebateFilter(), "", most=FIRST)
-    study, results = decode_study(at.row), at.kept.results
-    written = any(entry.is_long and entry.line.outcome == "open" for entry in debates.entries)
-    return render(
+    """Show the results of a run, and the first of its debates.
+
+    Where it takes longer than ``EARLY``, the name of the run is sent before its results, and these
+    before its debates.
+    """
+    known = archive_of(request)
+    row = await known.get_row(request.path_params["run"])
+    standing = await known.read(StoreReader.progress, row.id)
+    kept = await known.get_run(row, patient=EARLY)
+    if kept is None:
+        head = _render_head(row, standing, None, Markup(PARTS))  # noqa: S704  our own mark
+        return stream_page(head, _yield_parts(request, known, row, standing))
+    at = RunRequest(known, row, kept)
+    debates = await _list_first(at)
+    parts = [
+        _render_answer(row, kept.answer, len(kept.index)),
+        await _render_debates(request, at, debates),
+        _render_rest(at),
+    ]
+    if _is_written(debates) and _count_methods(kept.answer) < 2:  # then a text is what was found
+        parts[:2] = parts[1::-1]
+    return HTMLResponse(
+        _render_head(row, standing, kept, Markup("".join(parts))),  # noqa: S704  of templates
+        headers={"cache-control": "no-store"},
+    )
+
+
+async def _yield_parts(
+    request: Request, known: RunArchive, row: RunRow, standing: RecordedProgress
+) -> AsyncGenerator[str]:
+    """Yield the parts of a run's page as soon as each is computed."""
+    listing = known.get_run(row, patient=None)
+    yield _say(f"Counting {format_things(standing.debates, 'debate')} …")
+    if (answer := await known.get_answer(row, patient=None)) is not None:
+        yield _render_answer(row, answer, standing.debates)
+    yield _say("Listing the debates …")
+    if (kept := await listing) is not None:
+        at = RunRequest(known, row, kept)
+        yield await _render_debates(request, at, await _list_first(at))
+        yield _render_rest(at)
+
+
+def _say(text: str) -> str:
+    """Return a line that is shown until something follows it."""
+    return f'<p class="coming" role="status">{text}</p>'
+
+
+def _render_head(
+    row: RunRow, standing: RecordedProgress, kept: RunSurvey | None, parts: Markup
+) -> str:
+    """Return the page of a run with these parts; ``kept`` is None where it is still computed."""
+    study = decode_study(row)
+    arms = [arm for arm in study.arms if arm.kind != RULE]
+    rules, held = len(study.arms) - len(arms), standing.debates
+    if kept is not None:
+        held += sum(arm.n for arm in kept.results.arms) - len(kept.index)
+    return render_text(
         "run.html",
-        row=at.row,
-        begun=f"{datetime.fromtimestamp(at.row.created, UTC):%Y-%m-%d %H:%M} UTC",
-        stands=run_state(at.row, standing, time()),
+        row=row,
+        begun=f"{datetime.fromtimestamp(row.created, UTC):%Y-%m-%d %H:%M} UTC",
+        stands=run_state(row, standing, time()),
         standing=standing,
-        failed=index.failed,
-        known=len(index),
+        failed=kept.index.failed if kept else 0,
+        behind=len(kept.index) if kept and len(kept.index) != standing.debates else 0,
         origin=label_origin(study),
         simulated=study.simulated,
-        analyses=[analyses.get(name) for name in at.kept.analyses],
-        reports=at.kept.reports,
-        written=written,
-        view=await view_matrix(request, at.known, [at.row]) if len(index) and not written else None,
+        methods=len({arm.arm for arm in kept.results.arms} if kept else arms),
+        held_debates=None if kept is None and rules else held,
+        parts=parts,
+    )
+
+
+def _render_answer(row: RunRow, answer: RunAnswer, debates: int) -> str:
+    """Return what stands first: the sentence, the table, the chart."""
+    return render_text(
+        "run_answer.html",
+        row=row,
+        known=debates,
+        reports=answer.reports,
         why=explain_undrawn(),
-        arms=max(map(len, results.datasets.values()), default=0),
-        methods=len({arm.arm for arm in results.arms}),
-        held_debates=standing.debates - len(index) + sum(arm.n for arm in results.arms),
+        arms=_count_methods(answer),
         shown_arms=SHOWN_ARMS,
+    )
+
+
+async def _list_first(at: RunRequest) -> DebatePage:
+    return await at.known.read(list_page, at.kept.index, DebateFilter(), "", most=FIRST)
+
+
+def _is_written(debates: DebatePage) -> bool:
+    """Return whether long texts were written, whose right answer is not known."""
+    return any(entry.is_long and entry.line.outcome == "open" for entry in debates.entries)
+
+
+def _count_methods(answer: RunAnswer) -> int:
+    """Return the most methods of a dataset."""
+    return max(map(len, answer.results.datasets.values()), default=0)
+
+
+async def _render_debates(request: Request, at: RunRequest, debates: DebatePage) -> str:
+    """Return the matrix and the first debates."""
+    written = _is_written(debates)
+    matrix = len(at.kept.index) and not written
+    return render_text(
+        "run_debates.html",
+        row=at.row,
+        written=written,
+        view=await view_matrix(request, at.known, [at.row]) if matrix else None,
         **_list(at, DebateFilter(), "", debates),
     )
 
 
+def _render_rest(at: RunRequest) -> str:
+    """Return the figures, the analyses and the further pages."""
+    return render_text(
+        "run_rest.html",
+        row=at.row,
+        groups=group_analyses(at.kept.listing.analyses),
+        methods=len({arm.arm for arm in at.kept.results.arms}),
+    )
+
+
+def group_analyses(names: Iterable[str]) -> dict[str, list[Analysis]]:
+    """Return analyses by what they are about, in words; in the order of ``GROUPS``."""
+    found = [analyses.get(name) for name in names]
+    groups = {
+        words: [each for each in found if each.group == name] for name, words in GROUPS.items()
+    }
+    return {words: own for words, own in groups.items() if own}
+
+
 async def results(request: Request) -> Response:
     """Show the results of a run with every arm."""
-    at = await run_of(request)
-    reports = await asyncio.to_thread(report_briefly, None, at.kept.results)
-    return render("whole.html", row=at.row, reports=reports)
+    known = archive_of(request)
+    row = await known.get_row(request.path_params["run"])
+    answer = await known.need_answer(row)
+    reports = await asyncio.to_thread(report_briefly, None, answer.results)
+    return render("whole.html", row=row, reports=reports)
 
 
 async def debates(request: Request) -> Response:
@@ -181,8 +217,8 @@ async def debates(request: Request) -> Response:
 
 async def settings(request: Request) -> Response:
     """Show the settings in which methods differ, then the others, without the owner's paths."""
-    at = await run_of(request)
-    arms = decode_study(at.row).arms
+    row = await archive_of(request).get_row(request.path_params["run"])
+    arms = decode_study(row).arms
     told = {arm.name: describe_settings(arm.factors, paths=False) for arm in arms}
     shared = set[str]().union(*told.values()).intersection(*told.values())
     common = [each for each in next(iter(told.values()), ()) if each in shared]
@@ -190,7 +226,7 @@ async def settings(request: Request) -> Response:
         arm.name: (arm.protocol, [each for each in told[arm.name] if each not in common])
         for arm in arms
     }
-    return render("settings.html", row=at.row, arms=own, common=common)
+    return render("settings.html", row=row, arms=own, common=common)
 
 
 def _list(at: RunRequest, choice: DebateFilter, text: str, found: DebatePage) -> dict[str, Any]:
@@ -229,8 +265,8 @@ async def figure(request: Request) -> Response:
     """Return the response with one chart as a picture."""
     known = archive_of(request)
     row = await known.get_row(request.path_params["run"])
-    kept = await known.need_run(row)
-    shown = [chart for report in kept.reports for chart in report.charts]
+    answer = await known.need_answer(row)
+    shown = [chart for report in answer.reports for chart in report.charts]
     if request.path_params["chart"] in {chart.name for chart in shown}:  # that of its own page
         return await send_chart(request, shown)
     groups = await known.get_charts(row)
@@ -239,7 +275,6 @@ async def figure(request: Request) -> Response:
 
 ROUTES = [
     *run_progress.ROUTES,
-    Route("/runs", every, methods=["GET"]),
     Route("/runs/{run}", page, methods=["GET"]),
     Route("/runs/{run}/results", results, methods=["GET"]),
     Route("/runs/{run}/debates", debates, methods=["GET"]),
