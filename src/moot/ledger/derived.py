@@ -75,11 +75,12 @@ def refer(transcript: Transcript, arm: str, base: Transcript) -> bytes:
     if own != base.events[1:-1]:
         places = {id(event): place for place, event in enumerate(base.events)}
         kept = [places.get(id(event), 0) for event in own]
-    question, other = transcript.question, base.question
-    if 0 in (kept or ()) or (question is not other and question != other):
+    opened, other = transcript.opened, base.opened
+    is_other = opened.question is not other.question and opened.question != other.question
+    if 0 in (kept or ()) or is_other:
         raise MootError(f"a debate that follows from arm {arm!r} has an event of its own")
     return encode(
-        {"base": arm, "kept": kept, "opened": _differ(transcript.opened, base.opened)}
+        {"base": arm, "kept": kept, "opened": _differ(opened, other)}
         | {"end": _shorten(transcript)}
     )
 

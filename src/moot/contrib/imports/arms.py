@@ -196,7 +196,8 @@ class MethodArms(NamedTuple):
         """Yield what follows from one debate, with its arm."""
         debaters = {seat.number for seat in debate.seats if seat.debater}
         voters = [turn for turn in debate.turns if turn.votes and turn.seat in debaters]
-        is_counted = debate.question.kind != "text"  # whole texts are not
+        begun = debate.opened
+        is_counted = begun.question.kind != "text"  # whole texts are not
         is_decided = debate.verdict is not None and len({turn.seat for turn in voters}) > 1
         recorded = RecordedVoters(debate) if is_counted and is_decided else None
         for what, arm in self.derived.items():
@@ -208,10 +209,8 @@ class MethodArms(NamedTuple):
             elif recorded is not None:
                 found = *debate.events[1:-1], Closed(verdict=recorded.decide(what))
             if found is not None:
-                opened = msgspec.structs.replace(
-                    debate.opened, protocol=arm.protocol, settings=arm.settings
-                )
-                yield arm, Transcript((opened, *found))
+                told = {"protocol": arm.protocol, "settings": arm.settings}
+                yield arm, Transcript((msgspec.structs.replace(begun, **told), *found))
 
 
 def label_methods(methods: Sequence[MethodTurns]) -> list[str]:
