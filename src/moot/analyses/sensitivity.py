@@ -76,8 +76,8 @@ class MeasuredSensitivity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @analysis(
-    source="whether any choice that a paper leaves open changes the sign; moot",
     group="settings",
+    source="whether any choice that a paper leaves open changes the sign; moot",
     varies=(SOURCE,),
 )
 def sensitivity(

@@ -116,6 +116,20 @@ def _name_roles(settings: Mapping[str, Any], roles: Sequence[str], many: int) ->
     return [*[roles[0]] * (many - len(shared)), *shared]
 
 
+def warn_unshown(arms: Iterable[ReadyArm]) -> None:
+    """Say on standard error where a user's prompts do not show what others said, and ours do."""
+    told: dict[str, list[str]] = {}
+    for ready in arms:
+        for each in ready.pack.unshown:
+            told.setdefault(f"{ready.overlay}: {each}", []).append(ready.arm.name)
+    for lack, names in told.items():
+        of = ", ".join(names[:NAMED]) + f" and {len(names) - NAMED} more" * (len(names) > NAMED)
+        say(
+            make_visible(f"{lack}: not shown, so that its agent does not read this ({of})"),
+            err=True,
+        )
+
+
 def warn_same_draws(arms: Iterable[ReadyArm]) -> None:
     """Say on standard error where one prompt is drawn several times at temperature 0."""
     for ready in arms:
