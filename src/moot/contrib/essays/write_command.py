@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from moot import InputError
+from moot.contrib.documents.reading_summary import summarise_reading
 from moot.contrib.essays.bibliography import BIBLIOGRAPHIES
 from moot.contrib.essays.citations import STYLES, CitationStyle
 from moot.contrib.essays.essay_files import (
@@ -46,7 +47,7 @@ from moot.extend.terminal import (
     say,
     store_option,
 )
-from moot.extend.words import make_visible
+from moot.extend.words import make_visible, on_one_line
 
 FORMATS = ("text", "markdown", "html", "json", "docx", "pdf", "toml")
 ENDINGS = {".txt": "text", **{end: form for form, (end, _) in FORMS.items()}, ".htm": "html"}
@@ -211,6 +212,11 @@ def write(
     form = form or ("toml" if EssaySettings.read(plan.settings).until else "text")
     if dry_run:
         debate.foresee(plan)
+        named = EssaySettings.read(plan.settings).evidence
+        if named and not as_json:
+            say("What is read of your documents:")
+            for name, read in summarise_reading(named).items():
+                say(f"  {on_one_line(name)}: {read}")
         return
     if not (stance or source or as_json):
         say(SIDE, err=True)
