@@ -31,7 +31,7 @@ def report_kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list
         return kept
     partly = {arm for named in kept.values() for arm in named}
     heard = sum(model in models_in(arm.settings) for arm in arms)
-    told = f"--model {show_name(model)} speaks in {heard} of {format_things(len(arms), 'arm')}"
+    told = f"--model {show_name(model)} speaks in {heard} of {format_things(len(arms), 'method')}"
     if not heard:
         told = f"--model {show_name(model)} replaces nothing"
     elif heard + len(partly) > len(arms):

@@ -13,7 +13,7 @@ from logging import ERROR, getLogger
 from xml.etree.ElementTree import fromstring
 
 from moot.contrib.documents.document_blocks import DocumentPart
-from moot.contrib.documents.document_readers import DocumentDetails
+from moot.contrib.documents.document_readers import PLAIN, DocumentDetails, decode_text
 from moot.contrib.documents.person_names import is_person, split_names
 from moot.extend.words import on_one_line
 
@@ -50,6 +50,7 @@ def read_details(ending: str, content: bytes, parts: Sequence[DocumentPart]) -> 
         authors=declared.authors or _find_authors(lines),
         year=next(filter(None, years), ""),
         address=declared.address or (_find_doi(lines) if ending == ".pdf" else ""),
+        coding=decode_text(content)[1] if ending in PLAIN else "",
     )
 
 
@@ -268,7 +269,7 @@ _FIELD = re.compile(r"([\w-]+)[ \t]*:[ \t]*(.*)")
 
 def _read_front_matter(content: bytes) -> DocumentDetails:
     """Return what the lines between ``---`` at the beginning of a text say."""
-    match = _FRONT.match(content[:10_000].decode("utf-8", "replace"))
+    match = _FRONT.match(decode_text(content)[0])
     fields: dict[str, list[str]] = {}
     name = ""
     for line in match[1].splitlines() if match else ():

@@ -1,5 +1,6 @@
 """Document readers: the words of a file, by the ending of its name, each with its place."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -26,12 +27,14 @@ class DocumentDetails(msgspec.Struct, frozen=True, omit_defaults=True):
         authors: their names, in order, as the document has them.
         year: of publication, four digits.
         address: a URL or a DOI's URL under which it can be had.
+        coding: of a text that is no UTF-8, as what it was read.
     """
 
     title: str = ""
     authors: tuple[str, ...] = ()
     year: str = ""
     address: str = ""
+    coding: str = ""
 
 
 class ReadDocument(NamedTuple):
@@ -111,10 +114,37 @@ def find_ending(name: str) -> str:
 
 def _read_text(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:
     del left_out
+    yield DocumentPart("", decode_text(content)[0])
+
+
+_WORDS_OF_CODINGS = {"utf-16": "UTF-16", "cp1252": "Windows-1252"}
+_NO_TEXT = re.compile(r"[\0-\x08\x0e-\x1f\x7f\x80-\x9f]")
+"""Signs that stand in no text."""
+
+
+def decode_text(content: bytes) -> tuple[str, str]:
+    """Return a text, and the name of its coding where that is not UTF-8.
+
+    It may be UTF-16 with a byte-order mark, or Windows-1252, of which Latin-1 is a part: most of it
+    is ASCII then, and it has no sign that stands in no text.
+
+    Raises:
+        InputError: it is none of these.
+    """
     try:
-        yield DocumentPart("", content.decode("utf-8-sig"))
+        return content.decode("utf-8-sig"), ""
     except UnicodeDecodeError as error:
-        raise InputError(f"it is no UTF-8 (byte {error.start})") from None
+        told = f"it is no UTF-8 (byte {error.start}), and no other text that can be told"
+    marked = content[:2] in {b"\xff\xfe", b"\xfe\xff"} and len(content) > 2
+    ascii_bytes = sum(byte < 0x80 for byte in content)
+    for coding in ("utf-16",) if marked else ("cp1252",):
+        try:
+            text = content.decode(coding)
+        except UnicodeDecodeError:
+            continue
+        if not _NO_TEXT.search(text) and (marked or 2 * ascii_bytes > len(content)):
+            return text, _WORDS_OF_CODINGS[coding]
+    raise InputError(told)
 
 
 def _read_page(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:

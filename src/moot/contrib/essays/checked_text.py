@@ -11,7 +11,7 @@ import msgspec
 from moot import InputError
 from moot.contrib.documents.document_readers import find_ending, read_document
 from moot.contrib.documents.documents import read_with_unread
-from moot.contrib.essays.quotation_outcomes import count_quotes
+from moot.contrib.essays.quotation_outcomes import count_quotes, describe_codings
 from moot.contrib.essays.quoting.document_check import check_text
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
 from moot.contrib.essays.written import Written
@@ -108,7 +108,7 @@ def check_file(file: str, evidence: str) -> CheckedText:
     """
     text = read_text(file)
     ends = [each.start() for each in _REFERENCES.finditer(text)]
-    with place_errors(f"--evidence {evidence}"):
+    with place_errors("--evidence " + ", ".join(evidence.split("\n"))):
         quotes, passages = check_text(evidence, text[: ends[-1]] if ends else text)
         read, unread = read_with_unread(evidence)
     notes = ["Its list of references was not checked."] if ends else []
@@ -117,6 +117,8 @@ def check_file(file: str, evidence: str) -> CheckedText:
         notes.append(f"Not searched, for no reader knows the ending of their names: {names}.")
     if read.left_out:
         notes.append(f"Left out of the documents: {'; '.join(map(on_one_line, read.left_out))}.")
+    rows = ({"document": name, "coding": each.coding} for name, each in read.details.items())
+    notes += describe_codings(rows)
     return CheckedText(
         file=Path(file).name,
         evidence=evidence,

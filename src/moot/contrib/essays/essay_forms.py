@@ -148,6 +148,7 @@ def _environment() -> "Environment":
     made = environment("moot.contrib.essays")
     made.filters.update(
         cited=parts.cite,
+        place_in=lambda quote, written: parts.find_quoted_place(written, quote),
         article=_show_article,
         in_style=_put_citations,
         with_quoted=_show_quoted,

@@ -1,5 +1,6 @@
 """What a terminal, a page and Markdown alike say of an essay and of how it came about."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -70,7 +71,8 @@ def _number_essay(one: Alternative, place: int, of: int) -> str:
 def essay_heading(written: Written) -> str:
     """Return which side the essay takes, by which protocol and models it was written."""
     if not written.protocol:
-        return make_visible(f"checked against {written.settings['evidence']}")
+        sources = ", ".join(written.settings["evidence"].split("\n"))
+        return make_visible(f"checked against {sources}")
     side = SIDES.get(written.stance, "in its favour")
     models = written.models or (EssaySettings.read(written.settings).model,)
     return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
@@ -187,6 +189,47 @@ def cite(quote: Quote) -> str:
     if quote.nearest:
         return f"{named}; the evidence has{where}: “{quote.nearest}”"
     return f"{named}; it stands{where}" if where else named
+
+
+class QuotedPlace(NamedTuple):
+    """Where a quotation stands: the number and source of its passage, and the sentence there.
+
+    Attributes:
+        number: of the passage.
+        source: its document and place in it.
+        before: the beginning of the sentence.
+        words: those that are quoted, or that are nearest; empty for a figure that stands there.
+        after: the end of the sentence.
+    """
+
+    number: int
+    source: str
+    before: str = ""
+    words: str = ""
+    after: str = ""
+
+
+def find_quoted_place(written: Written, quote: Quote) -> QuotedPlace | None:
+    """Return where a quotation stands, or nearly stands; None where nothing is near."""
+    number = quote.stands_in if quote.stands_in is not None else quote.passage
+    every = (*written.passages, *written.unshown)
+    passage = next((each for each in every if each.number == number), None)
+    if passage is None or quote.state in {"missing", "unchecked"}:
+        return None
+    place = QuotedPlace(passage.number, on_one_line(passage.source, 200))
+    text, words = make_visible(passage.text), make_visible(quote.nearest)
+    at = text.find(words) if words else -1
+    if at < 0:
+        return place
+    stop = at + len(words)
+    starts = [0, *(each.end() for each in _SENTENCE_END.finditer(text, 0, at + 1))]
+    end = _SENTENCE_END.search(text, max(at, stop - 1))
+    begin = max(each for each in starts if each <= at)
+    after = text[stop : max(stop, end.end() if end else len(text))]
+    return place._replace(before=text[begin:at].lstrip(), words=words, after=after.rstrip())
+
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+|\n+|[。！？]")
 
 
 def describe_evidence(written: Written, quote: Quote) -> str:

@@ -16,6 +16,7 @@ from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.own_people import list_people
 from moot.contrib.essays.persona_lists import Persona, Personas, team_of
 from moot.contrib.essays.plan_outline import EssayPlan, read_plan
+from moot.contrib.essays.quotation_outcomes import describe_codings
 from moot.contrib.essays.quoting.quotation_check import check_quotations, drop_struck
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.standing import SpeakerStanding
@@ -185,6 +186,7 @@ def _of_documents(transcript: Transcript) -> Iterator[str]:
     left = [each for search in transcript.searches for each in search.left_out or ()]
     if left:
         yield f"Left out of the documents: {'; '.join(map(on_one_line, dict.fromkeys(left)))}."
+    yield from describe_codings(documents_of(transcript))
     unused = [each for search in transcript.searches for each in search.unused or ()]
     if unused:
         names = ", ".join(map(on_one_line, dict.fromkeys(unused)))

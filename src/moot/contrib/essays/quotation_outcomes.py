@@ -1,7 +1,7 @@
 """Quotation outcomes: sentences for what essays quote and what does not stand in the passages."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from moot.contrib.essays.quoting.quotes import Quote, QuoteKind
 from moot.contrib.essays.quoting.source_references import find_references
@@ -104,3 +104,13 @@ def _count_kinds(kinds: list[QuoteKind]) -> str:
     )
     counted = ((kinds.count(kind), name) for kind, name in named)
     return " and ".join(format_things(many, name) for many, name in counted if many)
+
+
+def describe_codings(documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield which documents are no UTF-8, and as what they were read: look for odd letters."""
+    by_coding: dict[str, list[str]] = {}
+    for each in documents:
+        if coding := each.get("coding"):
+            by_coding.setdefault(coding, []).append(on_one_line(each["document"]))
+    for coding, names in by_coding.items():
+        yield f"Read as {coding}, since no UTF-8: {', '.join(names)}."

@@ -117,9 +117,11 @@ KEPT = "the essay is kept: write it again to another file, which costs nothing"
 )
 @click.option(
     "--evidence",
-    metavar="FOLDER",
-    help="Documents (text, HTML, PDF, Word) to quote from.",
+    metavar="PATH",
+    multiple=True,
+    help="Documents (text, HTML, PDF, Word) to quote from: a folder or a file.",
 )
+@click.option("--skip-unreadable", is_flag=True, help="Leave out documents that cannot be read.")
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
 @TerminalDebate.price_options
 @click.option(
@@ -149,7 +151,8 @@ def write(
     stance: str | None,
     protocol: str | None,
     persons: tuple[str, ...],
-    evidence: str | None,
+    evidence: tuple[str, ...],
+    skip_unreadable: bool,  # noqa: FBT001
     prompts: Path | None,
     dry_run: bool,  # noqa: FBT001
     form: str | None,
@@ -166,7 +169,7 @@ def write(
     from the plan. A PROPOSITION of "-" is read from standard input; a draft has its own.
     --words, --audience, --tone and --language say how it is to be written; --outline (a
     text, or a FILE) by which points; --people FILE (in TOML, a table [[people]] for each)
-    who is in the team. --set, --agent and --person can be repeated. The transcript is
+    who is in the team. --set, --agent, --person and --evidence can be repeated. The transcript is
     kept: see "moot show". --json is --format json; when a budget or Ctrl-C stops it, that
     still prints one object: how far it came, and why it "failed".
     """
@@ -201,7 +204,8 @@ def write(
         draft=None if source is None else run_async(find_draft(source, options["store"])),
         stance=stance,
         protocol=protocol,
-        evidence=evidence,
+        evidence=evidence or None,
+        skip_unreadable=skip_unreadable,
         prompts=prompts,
     )
     form = form or ("toml" if EssaySettings.read(plan.settings).until else "text")

@@ -5,11 +5,12 @@ import asyncio
 import msgspec
 import pytest
 
+import moot
 from moot.contrib.server.pages.run_progress import run_state
 from moot.core.stored import RunRow
 from moot.ledger.reader import RecordedProgress
 from moot.ledger.store import Store
-from support.stored_runs import debates, fill, hold
+from support.stored_runs import debates, fill, hold, study
 
 
 async def sent(client, url):
@@ -73,3 +74,19 @@ def test_how_a_run_stands(status, silent, name, words):
     found = run_state(row, RecordedProgress(3, 3, 1000.0), 1000.0 + silent)
     assert (found.name, found.words, found.total) == (name, words, 9)
     assert found.going == (name == "running")
+
+
+async def test_a_run_that_a_cap_stopped_says_so_until_it_has_gone_on(serving, read, tmp_path):
+    store = tmp_path / "store"
+    made = study(budget={"calls": 9})
+    outcome = await moot.run(made, store=store)
+    served = await serving()
+    cap = outcome.stopped.partition(";")[0]
+    assert "9 calls" in cap
+    for page in ("runs", f"runs/{outcome.run}"):
+        assert f"stopped: {cap}" in await read(f"{served.url}/{page}")
+    await moot.run(study(), store=store)
+    async with asyncio.timeout(60):
+        while f"stopped: {cap}" in await read(f"{served.url}/runs"):  # it may be a second old
+            await asyncio.sleep(0.2)
+    assert "interrupted" not in await read(f"{served.url}/runs/{outcome.run}")
