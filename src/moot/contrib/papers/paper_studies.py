@@ -25,7 +25,7 @@ class Wanted(NamedTuple):
         only: numbers of tables and figures; empty for all.
         prices: stated, by the names of models.
         without: names of studies that are left out.
-        faithful: the source that protocols follow, ``"paper"`` ``"code"``, or moot's own, ``"ours"``.
+        faithful: the source that protocols follow, ``"paper"`` or ``"code"``; ``"ours"`` for none.
     """
 
     model: str
