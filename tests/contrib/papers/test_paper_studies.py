@@ -5,6 +5,7 @@ import pytest
 from moot import InputError
 from moot.contrib.papers.paper_studies import Wanted, list_needed, plan_paper
 from moot.contrib.papers.published import read_paper
+from moot.debate.protocol import registry as protocols
 from moot.extend.studies import Plan
 from moot.studies.study_file import load
 
@@ -73,3 +74,20 @@ def test_a_study_can_be_left_out_and_is_named():
     planned = plan("community", scale=0.1, without=("hopfield",))
     assert "hopfield" not in planned.studies
     assert planned.absent == {"hopfield": "by --without"}
+
+
+@pytest.mark.parametrize("source", ["paper", "code"])
+@pytest.mark.parametrize("name", ["mad", "apf", "community", "settings", "write"])
+def test_methods_follow_a_source_as_far_as_they_have_it(name, source):
+    own = plan(name)
+    followed = plan(name, faithful=source)
+    assert not own.followed
+    for study, each in followed.studies.items():
+        arms = {arm.name: arm for arm in each.plan.study.arms}
+        assert arms.keys() == {arm.name for arm in own.studies[study].plan.study.arms}
+        for arm in arms.values():
+            sources = protocols.get(arm.protocol).sources
+            if sources:
+                wanted = source if source in sources else None
+                assert arm.settings.get("faithful") == wanted, arm.name
+                assert any(f"{arm.name} " in told or "more)" in told for told in followed.followed)

@@ -51,8 +51,8 @@ _MARK = "paper.json"
 @click.option("--sums", is_flag=True, help="Sums stand in for data; they need no files.")
 @click.option(
     "--faithful",
-    type=click.Choice(["paper", "code"]),
-    default="",
+    type=click.Choice(["ours", "paper", "code"]),
+    default="ours",
     help="Follow the paper, or its code, where moot's protocols differ from it.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="The folder.  [default: paper-NAME]")

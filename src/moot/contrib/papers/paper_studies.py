@@ -25,7 +25,7 @@ class Wanted(NamedTuple):
         only: numbers of tables and figures; empty for all.
         prices: stated, by the names of models.
         without: names of studies that are left out.
-        faithful: the source that protocols follow, ``"paper"`` or ``"code"``; empty for moot's own.
+        faithful: the source that protocols follow, ``"paper"`` or ``"code"``; ``"ours"`` for none.
     """
 
     model: str
@@ -34,7 +34,7 @@ class Wanted(NamedTuple):
     only: tuple[str, ...] = ()
     prices: Mapping[str, Price] = {}
     without: tuple[str, ...] = ()
-    faithful: str = ""
+    faithful: str = "ours"
 
 
 class PlannedStudy(NamedTuple):
@@ -201,8 +201,8 @@ def _compose(
 
 
 def _follow(source: str) -> dict[str, str]:
-    """Return the setting by which protocols follow a source; none without one."""
-    return {"faithful": source} if source else {}
+    """Return the setting by which protocols follow a source; none for moot's own."""
+    return {"faithful": source} if source != "ours" else {}
 
 
 def _name_twin(study: str) -> str:
