@@ -1,6 +1,8 @@
-"""Replies of published debates, labelled by two readers: see bench/public_replies.py."""
+"""Replies of published debates, labelled: bench/public_replies.py, bench/unseen_replies.py."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,17 @@ def test_labels_have_no_words_of_the_replies():
     for label in labels:
         for answer in (label.first, label.second):
             assert answer is None or re.fullmatch(r"[A-D]|-?[\d./:]{1,400}", answer)
+
+
+def test_labels_of_unseen_logs_have_no_words_of_the_replies():
+    file = Path(__file__).with_name("unseen_replies.jsonl")
+    labels = [json.loads(line) for line in file.read_text().splitlines()]
+    assert len({(each["sha"], each["path"], each["debate"], each["turn"]) for each in labels}) == 94
+    for label in labels:
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{7}", label["repository"])
+        assert re.fullmatch(r"[0-9a-f]{16}", label["sha"])
+        answer = label["answer"]
+        assert answer is None or re.fullmatch(r"[A-D]|true|false|-?[\d.]{1,10}", answer)
 
 
 @pytest.fixture(scope="module")

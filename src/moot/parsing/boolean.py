@@ -79,8 +79,16 @@ _STANCE = re.compile(
 )
 
 
+_SIDE = re.compile(
+    r"\b(?:reinforce|support|strengthen|defend|uphold|maintain|affirm)s?(?: the| my| our) "
+    r"[\"'(]?(yes|no|true|false)[\"')]? (?:position|side|answer|stance|case|conclusion)\b"
+)
+
+
 def find_stances(low: str) -> Iterator[Statement]:
-    """Find sentences such as "I agree with the statement"."""
+    """Find sentences such as "I agree with the statement", "to support the 'no' side"."""
+    for match in _SIDE.finditer(low):
+        yield Statement(match.start(), match.end(), read(match[1]) or "", BELIEF)
     if " with th" in low:
         for match in _STANCE.finditer(low):
             value = "true" if match["stance"] == "agree" else "false"

@@ -338,16 +338,38 @@ _CLOSING = re.compile(
     r"\(([A-Z])(?P<more>(?:\)?(?:,| and| or|/| ?[&+]|,? and)? ?\(?[A-Z]){1,5})?\)[.!]?\Z"
 )
 
+_FILLED = re.compile(r"^\(X\):? ?(\S.*)", re.MULTILINE)
+"""A line in the asked form that keeps its X: "(X) B) Rome"."""
+
 
 def find_closing(said: str, question: Question) -> Iterator[Statement]:
     """Find the letter in brackets that a reply ends with, behind a sentence or in its own line.
 
-    It is the form that is asked for most. Of several letters the reply commits to none.
+    It is the form that is asked for most. Of several letters the reply commits to none. Some keep
+    the form's X, and put the option behind it.
     """
     closing = _CLOSING.search(said.rstrip())
     if closing and closing[1] in question.letters:
         value = NO_VALUE if closing["more"] else closing[1]
         yield Statement(closing.start(1), closing.end(), value, ANSWER)
+    filled = [*_FILLED.finditer(said)] if "X" not in question.letters else []
+    if len(filled) == 1 and (option := _read_filled(filled[0][1], question)):
+        yield Statement(filled[0].start(), filled[0].end(), option, ANSWER)
+
+
+_SHORT_LINE = 120
+
+
+def _read_filled(line: str, question: Question) -> str | None:
+    """Return the option that the words behind the form's X name; long ones by a letter alone."""
+    if names_several(line, question):
+        return None
+    said = first_clause(line)
+    option = _read_opening(line, question)
+    if option is None and len(said) <= _SHORT_LINE and not _OPENING.match(line):
+        option = read(said, question)
+        option = None if option and _is_loose(said, option, question) else option
+    return option
 
 
 _SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?![\s\"')])|[.!?][\"')]?\s(?=[a-z]))+")
@@ -363,6 +385,7 @@ _DENIES = re.compile(
 _SUPPOSES = re.compile(
     r"\W*(?:\d+\W+)?(?:if|suppose|option|whether|while|although|unlike)\b|[^.]*\?"
 )
+_LISTED_FIRST = re.compile(r"[\s:?.]*[(\[]?a[).:\]]")
 _MOST_SENTENCES = 60
 
 
@@ -370,8 +393,8 @@ def find_assertion(said: str, question: Question, *, finished: bool) -> Iterator
     """Find sentences that complete the question with one option, or conclude with one."""
     low = said.lower()
     asked, before, repeated = _find_asked(question.text, question.choices[0])
-    if repeated in low:  # such as a prompt that was saved as a reply
-        before = frozenset()
+    if repeated in low and _LISTED_FIRST.match(low, low.find(repeated) + len(repeated)):
+        before = frozenset()  # the question with its options, such as a prompt saved as a reply
     keys = [
         max(choice.lower().split(), key=len, default="").rstrip("s.,")
         for choice in question.choices

@@ -55,6 +55,15 @@ _SHORTEST = 40
 """Characters of a question from which a copy of it is known."""
 
 
+_ITEM = re.compile(r"^\d{1,2}[.)] ", re.MULTILINE)
+_ASKS_BACK = re.compile(
+    r"^\d{1,2}[.)] [^\n]{0,200}\b(?:can you (?:please )?(?:answer|provide|solve|give|update)\b"
+    r"|make sure to state your answer\b|explain your (?:answer|reasoning), putting\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""An item of a list that asks for the answer: the list is the prompt, point by point."""
+
+
 def take_own_words(text: str) -> str:
     """Return what a reply says itself, without a chat template around it.
 
@@ -62,6 +71,8 @@ def take_own_words(text: str) -> str:
     its own; none, where nothing follows. A turn that it opens for others afterwards ends it.
     """
     if _FURTHER.match(text):
+        return ""
+    if _ITEM.match(text.lstrip()) and _ASKS_BACK.search(text):
         return ""
     if "</s>" in text:
         text = _STRUCK.sub("", text)

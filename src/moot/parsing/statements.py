@@ -68,7 +68,8 @@ _SAID = re.compile(
     r" (?:said|says?|claim|claims|claimed|argue[sd]?|thinks?|thought|believe[sd]?|answer(?:s|ed)"
     r"|suggest(?:s|ed)?|state[sd]?|told|tells|chose|choose|report(?:s|ed)?|propose[sd]?|gave|gives)\b"
     r"|(?:that|which|who) (?:says?|said|states?|reads?|claims?)\b"
-    r"|(?:according to|originally|initially|earlier|previously|premise|example)\b)"
+    r"|(?:according to(?! (?:the|these) (?:\w+ )?(?:premises|information|facts|rules|definition)\b)"
+    r"|originally|initially|earlier|previously|premise|example)\b)"
 )
 _AGREES = re.compile(r"\b(?:agree|concur|convinced|correctly|rightly)\b")
 
