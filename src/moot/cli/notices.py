@@ -140,9 +140,11 @@ def warn_same_draws(arms: Iterable[ReadyArm]) -> None:
         often = [f"{name} = {value}" for name, value in drawn.items() if value > 1]
         if often and heats <= {0, None} and usual is not None:
             found.setdefault(", ".join(often), []).append(ready.arm.name)
-    for often, names in found.items():
+    for drawn_often, names in found.items():
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        told = f"{names[0]}{more}: {often}: at temperature = 0 most models give one reply to all"
+        told = (
+            f"{names[0]}{more}: {drawn_often}: at temperature = 0 most models give one reply to all"
+        )
         say(make_visible(f"{told} draws of a prompt"), err=True)
 
 
