@@ -52,7 +52,6 @@ _MARK = "paper.json"
 @click.option(
     "--faithful",
     type=click.Choice(["paper", "code"]),
-    default="",
     help="Follow the paper, or its code, where moot's protocols differ from it.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="The folder.  [default: paper-NAME]")
@@ -74,7 +73,7 @@ def paper(
     only: tuple[str, ...],
     without: tuple[str, ...],
     sums: bool,  # noqa: FBT001 -- click gives flags by name
-    faithful: str,
+    faithful: str | None,
     out: Path | None,
     priced: tuple[str, ...],
     dry_run: bool,  # noqa: FBT001 -- as above
@@ -94,7 +93,7 @@ def paper(
         if study not in studies:
             raise UnknownName("study", study, studies, where="--without")
     prices = parse_prices(priced)
-    wanted = Wanted(model or default_model(), scale, sums, only, prices, without, faithful)
+    wanted = Wanted(model or default_model(), scale, sums, only, prices, without, faithful or "")
     folder = _Folder(out or Path(f"paper-{name}"))
     if not dry_run:
         folder.check()
