@@ -61,8 +61,7 @@ def test_every_log_has_a_page_with_its_picture_and_a_row():
         assert (f"](figures/{folder}.svg)" in text) is (folder in pictures)
         assert "issue with the name of this page" in text.partition("## Reply")[2]
         assert re.search(r"From github\.com/[\w./-]+, commit [0-9a-f]{7}", text)
-        cites = r"`[\w/*-]+\.(py|md|jsonl)`"
-        assert re.search(cites + (r", lines? \d+" if folder in LOGS else ""), text)
+        assert re.search(r"`[\w/*-]+\.(py|md|scala)`, lines? \d+", text)
 
 
 def read_table(text: str, title: str) -> list[dict[str, str]]:
@@ -111,15 +110,18 @@ def test_every_audit_says_which_files_to_fetch(shared_data):
     for log in PAGED:
         text = (AUDITS / f"{log.folder}.md").read_text()
         commands = text.partition("## Do it again")[2].partition("\n## ")[0]
-        assert bool(log.files) is (not log.analysis)
+        assert "git clone https://github.com/" in commands
+        assert [each for each in log.copy if f"\n{each}\n" not in commands] == []
+        assert bool(log.files) is (not log.copy)
         for file in log.files:
             assert re.search(
                 rf"^cp [\w-]+/{re.escape(file)} {log.folder}/$", commands, re.MULTILINE
             )
         source = Path(shared_data) / "debates" / log.folder / "SOURCE.json"
-        if log.files and source.exists():
+        if source.exists():
             known = json.loads(source.read_text())
-            assert [each["path"] for each in known["files"]] == [*log.files]
+            if log.files:
+                assert [each["path"] for each in known["files"]] == [*log.files]
             assert f"checkout {known['commit']}\n" in commands
 
 

@@ -89,7 +89,8 @@ class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         title: of the page.
         what: the log in a few words.
         script: what the authors' scripts do, each with file and lines.
-        files: those of the repository that are the log; empty where it was put together otherwise.
+        files: those of the repository that are the log; empty where ``copy`` has it.
+        copy: commands that put the log into its folder, from a clone named after its owner, too.
         claim: a file beside this one with what is claimed; empty for the log's own result files.
         analysis: which of moot's analyses the page shows in place of an audit.
         tables: the titles of its tables that the page has; those of an audit's page are fixed.
@@ -100,6 +101,7 @@ class PageLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     what: str
     files: tuple[str, ...] = ()
+    copy: tuple[str, ...] = ()
     script: tuple[str, ...] = ()
     claim: str = ""
     analysis: str = ""
@@ -217,24 +219,26 @@ def _make_analysis_page(log: PageLog, report: Report, source: _Source) -> MadePa
 
 def _write_fetch(log: PageLog, source: _Source) -> Iterator[str]:
     """Yield the commands that put a log's files, as they were published, into a folder."""
-    if not log.files:
-        return
-    name = source.repo.rpartition("/")[2]
-    yield f"git clone https://github.com/{source.repo} && git -C {name} checkout {source.commit}"
-    yield f"mkdir {log.folder}"
+    name, into = source.repo.rpartition("/")[2], ""
+    if log.copy:
+        name = source.repo.replace("/", "-")
+        into = f" {name}"
+    yield (
+        f"git clone https://github.com/{source.repo}{into} "
+        f"&& git -C {name} checkout {source.commit}"
+    )
+    if log.files:
+        yield f"mkdir {log.folder}"
     yield from (f"cp {name}/{file} {log.folder}/" for file in log.files)
+    yield from log.copy
 
 
 def _write_end(log: PageLog, source: _Source, *commands: str) -> Iterator[str]:
     """Yield how a page's figures are made again, and where to reply."""
     lines = "\n".join([*_write_fetch(log, source), *commands])
     yield "## Do it again\n"
-    if log.files:
-        yield "The log lies in its authors' repository; it is fetched from there and audited by\n"
-    else:
-        yield (
-            f"Fetch the repository at that commit, put the log into a folder `{log.folder}`, and\n"
-        )
+    done = "analysed" if log.analysis else "audited"
+    yield f"The log lies in its authors' repository; it is fetched from there and {done} by\n"
     yield f"```sh\n{lines}\n```\n"
     if not log.analysis:
         yield "makes one file with all disputed questions and the rows to recompute every figure.\n"

@@ -55,6 +55,7 @@ class Analysis:
         protocols: of which it needs an arm of at least one; empty for any.
         varies: settings in at least one of which arms of a protocol must differ; empty for none.
         lacks: returns what runs lack besides, in words; empty where they lack nothing.
+        tried: whether it is made to find out what runs lack: it reads results alone.
         group: what it is about, a name of ``GROUPS``.
         options: the options, with their types, ranges, defaults and help texts.
         place: where it stands among others in a report; the least comes first.
@@ -75,6 +76,7 @@ class Analysis:
     protocols: tuple[str, ...] = ()
     varies: tuple[str, ...] = ()
     lacks: Callable[[RecordedRuns], str] | None = None
+    tried: bool = False
     group: str = ""
 
     @property
@@ -102,12 +104,12 @@ class Analysis:
             return unknown
         own = [arm for arm in runs.arms if not self.protocols or arm.protocol in self.protocols]
         if not own:
-            return f"{runs.key} has no arm of {' or '.join(self.protocols)}"
+            return f"{runs.key} has no method of {' or '.join(self.protocols)}"
         if self.lacks and (lack := self.lacks(runs)):
             return f"{runs.key}: {lack}"
         if self.varies and not any(_find_unlike(own, setting) for setting in self.varies):
-            return f"no two arms of {runs.key} differ in {' or '.join(self.varies)}"
-        return ""
+            return f"no two methods of {runs.key} differ in {' or '.join(self.varies)}"
+        return self._try(runs) if self.tried else ""
 
     def apply(self, runs: RecordedRuns, given: Mapping[str, Any]) -> Report:
         """Analyse runs.
@@ -128,6 +130,14 @@ class Analysis:
         return report._replace(
             simulated=report.simulated or bool(runs.simulated), notes=(*report.notes, *runs.notes)
         )
+
+    def _try(self, runs: RecordedRuns) -> str:
+        """Return why these runs cannot be given the analysis; empty where they can."""
+        try:
+            self.apply(runs, {})
+        except InputError as error:
+            return str(error)
+        return ""
 
     def _find_unknown(self, runs: RecordedRuns) -> str:
         """Return the metric that is known of no debate, in words; empty without one."""
@@ -153,6 +163,7 @@ def analysis(
     protocols: Sequence[str] = (),
     varies: Sequence[str] = (),
     lacks: Callable[[RecordedRuns], str] | None = None,
+    tried: bool = False,
     group: str = "",
 ) -> Callable[[AnalysisFunction], AnalysisFunction]:
     """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
@@ -174,6 +185,8 @@ def analysis(
         varies: settings in at least one of which arms of a protocol must differ; empty for none.
         lacks: returns what runs lack besides, in words; empty where they lack nothing. It reads
             no debate but the ``examples`` of runs.
+        tried: whether it is made to find out what runs lack. One that reads transcripts is not: it
+            needs ``lacks``.
         group: what it is about, a name of ``GROUPS``: lists on pages show it there.
 
     Raises:
@@ -199,6 +212,7 @@ def analysis(
             tuple(protocols),
             tuple(varies),
             lacks,
+            tried,
             group,
         )
         registry.add(own, made)

@@ -21,6 +21,9 @@ _APART = ("style", "prompts", "model", "seed")
 """The settings that are not words of a configuration: they have columns, or tell nothing."""
 
 PriceKind = Literal["cost", "tokens", "none"]
+_VARIANTS = Column(
+    "arms", "count", head="variants", about="methods of the protocol that differ in settings"
+)
 _PARTS = {"cost": ["cost"], "tokens": ["prompt-tokens", "completion-tokens"]}
 """The metrics of which a price is the sum."""
 
@@ -39,9 +42,9 @@ def configurations(
         Meta(description="what stands beside an accuracy: the total cost, or the total of tokens"),
     ] = None,
 ) -> Report:
-    """Give the accuracy and the total price of every arm on every dataset, arms down.
+    """Give the accuracy and the total price of every method on every dataset, methods down.
 
-    Arms of one protocol stand together; what is said of an arm is what tells it from them.
+    Methods of one protocol stand together; what is said of a method is what tells it from them.
     Without a choice of price, it is the cost where any is known and not zero, else tokens.
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
@@ -68,13 +71,13 @@ def configurations(
     note = (
         f"Accuracies in %, and totals, with 95 % intervals over questions; {BEST} the highest on a "
         "dataset. "
-        "Totals are over all debates of the arm on the dataset, as if nothing had been replayed; "
-        "– where one is unknown, or where the arm was not run."
+        "Totals are over all debates of the method on the dataset, as if nothing had been cached; "
+        "– where one is unknown, or where the method was not run."
     )
     table = ResultTable("Configurations", tuple(columns), rows, note=note)
     return Report(
         title=f"Configurations: {runs.name}",
-        about=f"{runs.key}: {format_things(len(runs.arms), 'arm')}",
+        about=f"{runs.key}: {format_things(len(runs.arms), 'method')}",
         tables=[table],
         findings=tuple(summarise_results(runs.joined)),
         data=runs.joined.arms,
@@ -89,9 +92,9 @@ def configurations(
     place=11,
 )
 def rank_protocols(runs: RecordedRuns) -> Report:
-    """Give the best and the median accuracy of each protocol's arms on each dataset.
+    """Give the best and the median accuracy of each protocol's methods on each dataset.
 
-    Where arms have several models, each protocol has a row for each.
+    Where methods have several models, each protocol has a row for each.
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
     values = _group_values(runs, ["accuracy"])
@@ -102,7 +105,7 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         lambda arm: (arm.protocol, (_cast(arm).model or "") * several_models),
     )
     tops = _find_best(runs)
-    columns = [Column("protocol"), *[Column("model")] * several_models, Column("arms", "count")]
+    columns = [Column("protocol"), *[Column("model")] * several_models, _VARIANTS]
     for dataset in runs.datasets:
         columns.append(Column("best %", "percent", group=dataset))
         columns.append(Column("median %", "percent", group=dataset))
@@ -121,14 +124,14 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         rows.append(TableRow(cells))
     note = (
         f"Accuracies in %, with 95 % intervals over questions; {BEST} the highest on a dataset. "
-        "For the median, questions are resampled with all arms. "
-        "The best of several arms is too good by what chance adds, the more the more arms there "
+        "For the median, questions are resampled with all variants. "
+        "The best of several variants is too good by what chance adds, the more the more there "
         "are; moot analyse transfer scores a choice on questions that had no part in it."
     )
     return Report(
         title=f"Protocols at their best: {runs.name}",
         about=f"{runs.key}: {format_things(len({name for name, _ in groups}), 'protocol')}",
-        tables=[ResultTable("The best and the median arm", tuple(columns), rows, note=note)],
+        tables=[ResultTable("The best and the median variant", tuple(columns), rows, note=note)],
         findings=tuple(summarise_results(runs.joined)),
     )
 

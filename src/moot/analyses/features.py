@@ -49,10 +49,10 @@ def features(runs: RecordedRuns) -> Report:
         "text", "protocol", "rounds", "who does not debate", "in turn", "calls", "unlike agents"
     )
     note = (
-        f"As the transcripts of up to {LOOKED_AT} debates of each arm show. Rounds and calls: the "
-        "fewest and the most. Who does not debate: the roles that judge, sum up, recruit or plan. "
-        "In turn: an agent reads what another said in the same round. Unlike agents: the roles of "
-        "the debaters, where there are several."
+        f"As the transcripts of up to {LOOKED_AT} debates of each method show. Rounds and calls: "
+        "the fewest and the most. Who does not debate: the roles that judge, sum up, recruit or "
+        "plan. In turn: an agent reads what another said in the same round. Unlike agents: the "
+        "roles of the debaters, where there are several."
     )
     return Report(
         title=f"Features of protocols: {runs.name}",

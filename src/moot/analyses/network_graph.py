@@ -44,7 +44,7 @@ class NetworkDrawing(NamedTuple):
     asked: Sequence[str] = ()
 
 
-NO_NETWORK = "no arm is a network of debates"
+NO_NETWORK = "no method is a network of debates"
 """The lack of runs without one."""
 
 

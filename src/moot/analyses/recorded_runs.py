@@ -106,7 +106,7 @@ class RecordedRuns:
         every = [arm for row in self.rows for arm in decode_study(row).arms if arm.kind == RULE]
         if every and not any(arm.kind == RULE for arm in self.arms):
             yield (
-                f"Left out: {format_things(len(every), 'arm')} of the same debates decided by "
+                f"Left out: {format_things(len(every), 'method')} of the same debates decided by "
                 f"another rule; --arm {every[0].name!r} shows one, moot analyse decisions all."
             )
 

@@ -76,7 +76,9 @@ class MeasuredSensitivity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @analysis(
-    source="whether any choice that a paper leaves open changes the sign; moot", varies=(SOURCE,)
+    group="settings",
+    source="whether any choice that a paper leaves open changes the sign; moot",
+    varies=(SOURCE,),
 )
 def sensitivity(
     runs: RecordedRuns,

@@ -24,7 +24,7 @@ from moot.cli.console import (
     say,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.notices import NAMED, report_seats, warn_same_draws
+from moot.cli.notices import NAMED, report_seats, warn_same_draws, warn_unshown
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions
@@ -146,6 +146,7 @@ async def _run(
     """
     plan = Plan(study, limit=terms.limit)
     warn_same_draws(plan.arms)
+    warn_unshown(plan.arms)
     _warn_void_settings(plan)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:

@@ -10,7 +10,7 @@ A source is followed by settings, by ``"words"`` of its own in the same file, or
 as moot; it may leave the matter ``"open"``, or be ``"not followed"``, and ``why`` then says why.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -142,15 +142,32 @@ def show_value(value: object) -> str:
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
-def describe_arms(arms: Iterable[Arm]) -> Iterator[str]:
-    """Yield a sentence for the methods that follow a source, once where it is the same for some."""
+def describe_arms(arms: Sequence[Arm]) -> list[str]:
+    """Return a sentence for the methods that follow a source, once where it is the same for some.
+
+    Methods that could follow a source, but not one that others do, are named as moot's own.
+    """
     found: dict[tuple[str, str], list[str]] = {}
+    followed = {arm.name: describe_followed(arm.protocol, arm.settings) for arm in arms}
+    sources = {each.source for each in followed.values() if each is not None}
     for arm in arms:
-        if (followed := describe_followed(arm.protocol, arm.settings)) is not None:
-            found.setdefault((arm.protocol, followed.sentence), []).append(arm.name)
-    for (_, told), names in found.items():
-        others = f" (and {len(names) - 1} more)" * (len(names) > 1)
-        yield f"{names[0]}{others} {told}"
+        each = followed[arm.name]
+        said = _explain_own(arm.protocol, sources) if each is None else each.sentence
+        if said:
+            found.setdefault((arm.protocol, said), []).append(arm.name)
+    return [
+        f"{names[0]}{f' (and {len(names) - 1} more)' * (len(names) > 1)} {said}"
+        for (_, said), names in found.items()
+    ]
+
+
+def _explain_own(protocol_name: str, sources: Collection[str]) -> str:
+    """Return why a method is moot's own beside others that follow sources; empty where it may."""
+    protocol = registry.find(protocol_name) if sources else None
+    if protocol is None or not protocol.sources or {*sources} & {*protocol.sources}:
+        return ""
+    told = " and ".join(SOURCE_NAMES[each] for each in sorted(sources))
+    return f"is moot's own: {told} has no such protocol."
 
 
 def describe_followed(protocol_name: str, settings: Mapping[str, Any]) -> Followed | None:
@@ -168,7 +185,11 @@ def describe_followed(protocol_name: str, settings: Mapping[str, Any]) -> Follow
         return None
     in_force = {**protocol.omitted, **settings}
     wanted = dict(list_settings(protocol, source, in_force))
-    differences = list_differences(protocol).items()
+    differences = [
+        (name, each)
+        for name, each in list_differences(protocol).items()
+        if each.where.items() <= in_force.items()
+    ]
     return Followed(
         source=source,
         settings={name: each for name, each in wanted.items() if in_force.get(name) == each},

@@ -352,10 +352,24 @@ def find_closing(said: str, question: Question) -> Iterator[Statement]:
     if closing and closing[1] in question.letters:
         value = NO_VALUE if closing["more"] else closing[1]
         yield Statement(closing.start(1), closing.end(), value, ANSWER)
-    filled = [*_FILLED.finditer(said)]
-    if len(filled) == 1 and "X" not in question.letters:
-        if (option := read(filled[0][1], question)) is not None:
-            yield Statement(filled[0].start(), filled[0].end(), option, ANSWER)
+    filled = [*_FILLED.finditer(said)] if "X" not in question.letters else []
+    if len(filled) == 1 and (option := _read_filled(filled[0][1], question)):
+        yield Statement(filled[0].start(), filled[0].end(), option, ANSWER)
+
+
+_SHORT_LINE = 120
+
+
+def _read_filled(line: str, question: Question) -> str | None:
+    """Return the option that the words behind the form's X name; long ones by a letter alone."""
+    if names_several(line, question):
+        return None
+    said = first_clause(line)
+    option = _read_opening(line, question)
+    if option is None and len(said) <= _SHORT_LINE and not _OPENING.match(line):
+        option = read(said, question)
+        option = None if option and _is_loose(said, option, question) else option
+    return option
 
 
 _SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?![\s\"')])|[.!?][\"')]?\s(?=[a-z]))+")

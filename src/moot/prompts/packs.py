@@ -1,6 +1,6 @@
 """Prompt packs: all wording, in one TOML file for each protocol; a user's file goes over them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -12,7 +12,13 @@ from moot.core.files import read_small
 from moot.core.questions import Example, Question
 from moot.core.toml import parse_toml
 from moot.prompts.source_file import OURS, SOURCES, find_source_file, read_source_file
-from moot.prompts.templates import check_template, compile_template, slots_of, template_errors
+from moot.prompts.templates import (
+    check_template,
+    compile_template,
+    slots_of,
+    spoken_slots,
+    template_errors,
+)
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
@@ -34,6 +40,8 @@ EVERYWHERE = frozenset(
 """The slots that are filled in every prompt of a debate."""
 BORROWS = "borrows"
 """The table of a pack that names prompts of other packs that it has, too, by protocol."""
+SAID = ("role", "step")
+"""The tables whose prompts may show what others said."""
 KEYS = ("text", "reads_as", "form", "kept", "heard", "asked", "answered")
 
 PromptTable = dict[str, Any]
@@ -117,6 +125,8 @@ class Pack:
         evidence_digest: the content hash of the table ``evidence``.
         kind_digests: the content hashes of the tables of kinds of questions that have their own.
         styles: the names of its prompt styles, sorted.
+        unshown: the prompts of a user's file that do not show what others said, where ours do,
+            each with the slot that it lacks: ``"step.revise: others"``.
         readers: the names of the parsers of its replies, each with a place that names it; none of
             a pack of ours, whose parsers our tests look up.
     """
@@ -147,6 +157,7 @@ class Pack:
         own = () if late else self._steps.values()
         self.readers = {step.reads_as: step.where for step in own}
         self.styles = sorted(tables["style"])
+        self.unshown: tuple[str, ...] = ()
 
     def step(self, name: str) -> Step:
         """Return the prompt of a step or a style. Raises ``UnknownName``."""
@@ -155,6 +166,16 @@ class Pack:
             steps = [step for kind, step in self._steps if kind in {"step", "style"}]
             raise UnknownName("prompt step", name, steps)
         return found
+
+    def list_prompts(self, *kinds: str) -> list[tuple[str, Step]]:
+        """Return the prompts of these tables by their names, such as ``"step.revise"``.
+
+        Those of ``ALONE`` go by the table's name.
+        """
+        named = [
+            (f"{kind}.{name}", step) for (kind, name), step in self._steps.items() if kind in kinds
+        ]
+        return [*named, *((name, step) for name, step in self._alone.items() if name in kinds)]
 
     def role(self, name: str) -> Step | None:
         """Return the system message of a role; None if it has none."""
@@ -297,10 +318,28 @@ def _load(
         _join(tables, own)
     if faithful in SOURCES and beside is not None and find_source_file(beside).exists():
         _put(tables, read_source_file(find_source_file(beside)).get(faithful, {}))
+    before = {kind: {**tables.get(kind, {})} for kind in SAID}
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
     ours = overlay is None and (own.parent == HERE or not own.exists())
-    return Pack(tables, where=str(overlay or own.name), late=ours)
+    made = Pack(tables, where=str(overlay or own.name), late=ours)
+    if overlay is not None:
+        made.unshown = tuple(_list_unshown(before, tables))
+    return made
+
+
+def _list_unshown(before: PromptTable, after: PromptTable) -> Iterator[str]:
+    """Yield the prompts that show less of what others said than before, with the slot."""
+    for kind, prompts in before.items():
+        for name, ours in prompts.items():
+            theirs = after[kind][name]
+            if theirs is ours:
+                continue
+            shown = {theirs.get("heard", "")}
+            for key in ("text", "kept"):
+                shown |= slots_of(theirs.get(key, ""), where=f"{kind}.{name}")
+            for slot in sorted(spoken_slots(ours["text"]) - shown):
+                yield f"{kind}.{name}: {slot}"
 
 
 def _join(tables: PromptTable, path: Path) -> None:

@@ -19,6 +19,7 @@ from moot.debate.debate_settings import (
     hash_packs,
     list_content,
 )
+from moot.debate.faithful import describe_arms
 from moot.debate.feature import LAST
 from moot.models.prices import Price
 from moot.models.tables import load_model_with
@@ -118,6 +119,11 @@ class Plan:
             for question in questions if questions.kinds & APART else ():
                 with place_errors(self.where(self.arms[0], dataset)):
                     await settle_question(question)
+
+    @property
+    def followed(self) -> list[str]:
+        """Sentences on the papers and the code that its arms follow, and how far."""
+        return describe_arms(self.study.arms)
 
     @property
     def asked(self) -> list[str]:

@@ -104,6 +104,8 @@ async def run(
     models: Sequence[Model] = (),
     limit: int | None = None,
     max_cost: float | None = None,
+    max_calls: int | None = None,
+    max_total_tokens: int | None = None,
     confirm: Confirm | None = None,
     watch: Watch | None = None,
     wait: bool = False,
@@ -129,6 +131,8 @@ async def run(
         models: model objects to use for their names.
         limit: the most questions of each dataset.
         max_cost: the most it may cost in US dollars, if that is less than the study's budget.
+        max_calls: the most calls it may pay for, if these are less than the study's budget.
+        max_total_tokens: the most tokens it may take in all, if these are less.
         confirm: is shown the estimate before the first call; False ends it there.
         watch: is given the progress once, to look at while the run lasts.
         wait: where another process runs the same, wait for it and go on from there.
@@ -153,7 +157,7 @@ async def run(
         elif model is not None:
             raise InputError("model: the study is read already; give its model where it is read")
         models = models if model is None or isinstance(model, str) else [*models, model]
-        study = study.cap_cost(max_cost)
+        study = study.cap(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
             lab.use_models(models)

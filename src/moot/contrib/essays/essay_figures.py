@@ -53,7 +53,7 @@ ROW_HEIGHT = 44
 CURVE = 0.22
 """Rows of speakers by which a line bends for each turn that it passes: else some would coincide."""
 Proposition = Annotated[str, Meta(description="the id of a proposition; the first if empty")]
-Replicates = Annotated[int, Meta(ge=1, description="the most essays of each arm")]
+Replicates = Annotated[int, Meta(ge=1, description="the most essays of each method")]
 Letters = Annotated[int, Meta(ge=20, description="the most characters shown of a turn")]
 
 
@@ -313,7 +313,7 @@ def _tabulate_ends(runs: RecordedRuns) -> tuple[ResultTable, tuple[str, ...]]:
             f"to the cap of {format_things(int(cap), 'round')} before all agreed."
         )
     columns = (
-        Column("arm"),
+        Column("arm", head="method"),
         Column("rounds", "number", 1),
         Column("at the cap %", "percent"),
         *make_columns("count", "at the cap", "cap", "debates"),

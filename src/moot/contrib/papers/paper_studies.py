@@ -25,6 +25,7 @@ class Wanted(NamedTuple):
         only: numbers of tables and figures; empty for all.
         prices: stated, by the names of models.
         without: names of studies that are left out.
+        faithful: the source that protocols follow, ``"paper"`` or ``"code"``; empty for moot's own.
     """
 
     model: str
@@ -33,6 +34,7 @@ class Wanted(NamedTuple):
     only: tuple[str, ...] = ()
     prices: Mapping[str, Price] = {}
     without: tuple[str, ...] = ()
+    faithful: str = ""
 
 
 class PlannedStudy(NamedTuple):
@@ -77,6 +79,12 @@ class PlannedPaper(NamedTuple):
             f"{' and '.join(said)} stand in for the paper's data, so no value repeats one of the "
             "paper's."
         )
+
+    @property
+    def followed(self) -> list[str]:
+        """Sentences on the sources that methods follow, each once."""
+        every = (told for each in self.studies.values() for told in each.plan.followed)
+        return list(dict.fromkeys(every))
 
     @property
     def replaced(self) -> list[str]:
@@ -179,7 +187,7 @@ def _compose(
     raw: dict[str, Any] = {
         "name": base,
         "extends": base,
-        "settings": {"model": wanted.model},
+        "settings": {"model": wanted.model, **_follow(wanted.faithful)},
         "drop_arms": of.drop_arms,
     }
     if wanted.sums and not of.twin and datasets:
@@ -190,6 +198,11 @@ def _compose(
             for name, each in datasets.items()
         ]
     return raw
+
+
+def _follow(source: str) -> dict[str, str]:
+    """Return the setting by which protocols follow a source; none without one."""
+    return {"faithful": source} if source else {}
 
 
 def _name_twin(study: str) -> str:
