@@ -18,7 +18,10 @@ def test_no_format_fits_and_each_says_what_it_misses(write):
     with pytest.raises(InputError) as raised:
         find_format(log)
     lines = str(raised.value).splitlines()
-    assert "fits no format; --mapping-draft writes a first mapping for it, --as names a format" in lines[0]
+    assert (
+        "fits no format; --mapping-draft writes a first mapping for it, --as names a format"
+        in lines[0]
+    )
     for each in log_format.registry.names():
         assert any(line.startswith(f"  {each}: ") for line in lines)
 

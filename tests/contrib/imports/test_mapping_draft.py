@@ -206,7 +206,7 @@ def test_of_several_files_the_one_with_debates_is_drafted(write, tmp_path):
 
 def test_lists_of_facts_are_no_agents(write):
     row = {"question": "Which?", "requirements": ["one", "two"], "flags": ["three", "four"]}
-    assert "agents = \"{" not in draft_mapping(Log(write([row])))
+    assert 'agents = "{' not in draft_mapping(Log(write([row])))
 
 
 def test_a_draft_says_what_it_did_not_find(write):
