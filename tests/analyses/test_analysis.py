@@ -74,16 +74,16 @@ def plain(tmp_path_factory):
     [
         ("adaptive", "self-consistency of its models beside it"),
         ("calibration", "ask for one by the setting confidence"),
-        ("cases", "no two arms of it differ in being control-right"),
+        ("cases", "no two methods of it differ in being control-right"),
         ("contrasts", "controls = true"),
         ("decisions", "no debate of it has two votes"),
         ("flip-sources", "controls = true"),
         ("judge-bias", "no verdict of it supports"),
         ("league", "no debate of debate-match"),
         ("networks", "no debate of it is of a network with edges"),
-        ("oversight", "no arm of oversight-debate"),
+        ("oversight", "no method of oversight-debate"),
         ("predictors", "controls = true"),
-        ("prejudice", "no two arms differ in their opening alone"),
+        ("prejudice", "no two methods differ in their opening alone"),
         ("ranker-bias", "no debate of it has a ranking"),
         ("review-weights", "no debate of peer-review"),
     ],
@@ -131,6 +131,17 @@ def test_an_option_needs_a_default():
         @moot.analysis(source="this test")
         def bad(runs, *, least: int) -> moot.Report:
             """Count."""
+
+
+def test_an_analysis_says_what_it_is_about():
+    with pytest.raises(moot.InputError, match="did you mean 'debate'"):
+
+        @moot.analysis(source="this test", group="debatte")
+        def bad(runs) -> moot.Report:
+            """Count."""
+
+    own = [each for each in registry if each.function.__module__.startswith("moot.")]
+    assert all(each.group for each in own)  # "Others" is for those of other packages
 
 
 @pytest.mark.usefixtures("lengths")
@@ -192,12 +203,12 @@ def test_what_is_needed_and_unknown_is_said(tmp_path):
         ({"needs": ("accuracy",)}, ""),
         ({"needs": ("essay-words",)}, "no debate of RUN has a known essay-words"),
         ({"protocols": ("single", "league")}, ""),
-        ({"protocols": ("debate-match",)}, "RUN has no arm of debate-match"),
+        ({"protocols": ("debate-match",)}, "RUN has no method of debate-match"),
         ({"varies": ("temperature", "samples")}, ""),
-        ({"varies": ("temperature",)}, "no two arms of RUN differ in temperature"),
+        ({"varies": ("temperature",)}, "no two methods of RUN differ in temperature"),
         (
             {"protocols": ("single",), "varies": ("samples",)},
-            "no two arms of RUN differ in samples",
+            "no two methods of RUN differ in samples",
         ),
     ],
 )

@@ -46,4 +46,4 @@ def test_the_family_that_p_is_corrected_for_is_stated(rows, results):
         assert {row.band for row in grid.rows} == {"baseline base a", "baseline base b"}
     assert p == {"dataset": {0.04}, "model": {0.02}, "all": {0.08}}
     note = tables(made, family="all")["sums"].note
-    assert "corrected by Holm for all arms of all datasets." in note
+    assert "corrected by Holm for all methods of all datasets." in note

@@ -15,6 +15,6 @@ def test_two_arms_can_be_named(tmp_path):
     report = analyse_values(tmp_path, arms, made, "cases", fails="a", succeeds="b")
     assert [row.cells[0] for row in report.tables[0].rows] == ["q"]
     with pytest.raises(
-        moot.NothingToAnalyse, match="no two arms of it differ in being control-right"
+        moot.NothingToAnalyse, match="no two methods of it differ in being control-right"
     ):
         asyncio.run(moot.analyse("cases", "made", store=tmp_path))

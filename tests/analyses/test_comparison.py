@@ -72,9 +72,9 @@ async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
 @pytest.mark.parametrize(
     ("first", "second", "arms", "said"),
     [
-        ("old", None, [], "say which arms, as in --pair 'one=two'"),
-        ("old", "other", [], "no arm of the same name; say which to compare, as in --pair"),
-        ("old", "empty", [], "run empty: no debate of these arms has ended yet"),
+        ("old", None, [], "say which methods, as in --pair 'one=two'"),
+        ("old", "other", [], "no method of the same name; say which to compare, as in --pair"),
+        ("old", "empty", [], "run empty: no debate of these methods has ended yet"),
         ("old", "other", ["two=three"], "share no dataset: the first has sums, the second others"),
         ("old", "unknown", [], "share no question whose right answer is known"),
         ("old", "renewed", [], "question q0 of sums is not the same in runs old and renewed"),
@@ -96,5 +96,5 @@ async def test_what_cannot_be_compared_is_named(lab_of, first, second, arms, sai
 @pytest.mark.parametrize("given", ["oen=two", "two=oen", "oen"])
 async def test_an_unknown_arm_is_named_with_the_nearest(lab_of, given):
     async with await lab_of(run=(["one", "two"], right(1, 2))) as lab:
-        with pytest.raises(UnknownName, match="unknown arm 'oen'; did you mean 'one'"):
+        with pytest.raises(UnknownName, match="unknown method 'oen'; did you mean 'one'"):
             compare_arms(lab, "run", arms=[given])

@@ -25,6 +25,6 @@ def test_without_an_arm_what_adds_up_is_not_shown_and_the_arm_is_named(tmp_path)
     [found] = report.data
     assert found.contrasts == ()
     assert found.total is None
-    missing = "reflection: not shown, there is no arm exposure shows=nothing"
+    missing = "reflection: not shown, no method is exposure shows=nothing"
     assert any(missing in note for note in report.notes)
     assert found.missing["worth of the debate"] == ("samples",)

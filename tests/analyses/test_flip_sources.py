@@ -94,5 +94,7 @@ def test_without_second_draws_there_are_no_net_figures(tmp_path):
     assert all(each.net is None for each in found.sources)
     assert 0 < found.unparsed < 30 == found.units + found.unparsed
     assert any("repeats = true" in note for note in report.notes)
-    assert any("placebo: not shown, there is no arm that shows vacuous" in n for n in report.notes)
+    assert any(
+        "placebo: not shown, there is no method that shows vacuous" in n for n in report.notes
+    )
     assert any("agents have an unparsed answer: left out" in note for note in report.notes)

@@ -36,5 +36,5 @@ def test_the_level_from_which_on_agents_adopt_is_found(tmp_path, knobs, adoption
 
 
 def test_peers_that_all_state_what_is_right_have_no_gradient(tmp_path):
-    with pytest.raises(InputError, match="no arm of planted-peers whose peers state a wrong"):
+    with pytest.raises(InputError, match="no method of planted-peers whose peers state a wrong"):
         find(tmp_path, "", n=3, levels=(0,), dissenters=3)

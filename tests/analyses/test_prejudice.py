@@ -64,9 +64,9 @@ def test_sway_is_of_the_pairs_and_of_values_that_equal_by_value():
 
 
 def test_without_arms_by_opening_it_says_what_is_needed():
-    with pytest.raises(InputError, match=r"run x: no two arms differ .* opening = \['open'"):
+    with pytest.raises(InputError, match=r"run x: no two methods differ .* opening = \['open'"):
         measure_prejudice([], arms=ARMS[:1], run="x")
-    with pytest.raises(InputError, match="run x: its arms by opening have not debated yet"):
+    with pytest.raises(InputError, match="run x: its methods by opening have not debated yet"):
         measure_prejudice([outcome(OPEN, 1, "true")], arms=ARMS, run="x")
 
 

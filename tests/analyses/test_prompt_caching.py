@@ -90,6 +90,6 @@ async def test_secret_questions_are_left_out_and_said(tmp_path):
     done = await run(given, store=tmp_path / "store")
     rows, report = await table(tmp_path, done.run)
     assert [*rows] == ["one"]
-    assert report.notes[0] == f"Left out: 1 arm. {prompt_caching.WITHOUT}"
+    assert report.notes[0] == f"Left out: 1 method. {prompt_caching.WITHOUT}"
     with pytest.raises(NothingToAnalyse, match="the store has no prompt of its debates"):
         await table(tmp_path, done.run, datasets=["gpqa"])

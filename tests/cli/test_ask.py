@@ -52,7 +52,7 @@ def test_an_ask_that_a_budget_stops_says_how_far_it_came(moot, usual_keys):
     assert "4 calls" in err
     assert (set(answer), set(answer["turns"][0])) == usual_keys
     assert (answer["answer"], answer["run"], answer["calls"]) == (None, None, 4)
-    assert answer["failed"].startswith("BudgetReached: the budget of 4 calls is reached")
+    assert answer["failed"].startswith("BudgetReached: stopped at the cap of 4 calls")
     assert answer["settings"]["agents"] == 3
     assert [turn["id"] for turn in answer["turns"]] == [1, 2, 3, 4]
     assert answer["usage"]["prompt_tokens"] == sum(t["prompt_tokens"] for t in answer["turns"])

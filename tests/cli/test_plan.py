@@ -89,10 +89,3 @@ def test_what_no_one_can_pay_for_is_said(moot):
 )
 def test_what_cannot_be_is_said(moot, store, words, said):
     assert said in " ".join(refused(moot("plan", *words, "--store", store)).split())
-
-
-def test_a_log_has_to_be_imported_first(moot, store, tmp_path):
-    (tmp_path / "log.json").write_text("[]")
-    for more in ([], ["--store", store]):
-        told = refused(moot("plan", "log.json", *more))
-        assert "log.json is a file or folder and no run; moot import log.json" in told

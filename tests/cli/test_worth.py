@@ -1,10 +1,17 @@
 """``moot worth``: what a person reads, what a program reads, and every way in which it ends."""
 
+import contextlib
+import fcntl
 import json
+import os
+import pty
 import random
+import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
@@ -27,7 +34,8 @@ def write_sums(folder, n=200, equal=0):
 
 def worth(folder, *words, **variables):
     """Run the command; return exit code, output and errors."""
-    given = ("--model", MODEL, *COLUMNS, "--store", "store", *words)
+    model = () if "--model" in words else ("--model", MODEL)
+    given = (*model, *COLUMNS, "--store", "store", *words)
     return run_command(folder, "worth", "own.csv", *given, COLUMNS="80", **variables)
 
 
@@ -45,7 +53,39 @@ def test_the_end_is_read_at_a_glance(tmp_path):
     assert "own.csv: question is 'Ask', answer is 'Right'" in err
     assert "200 questions; a vote of as many tokens against society-of-minds, council" in err
     assert "expected" in err
-    assert "20 of 200 questions" in err
+    assert "20 of 200 questions · " in err
+    assert max(len(line) for line in err.splitlines() if " of 200 questions · " in line) <= 80
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_it_is_one_line_on_a_terminal_of_any_width(tmp_path, columns):
+    write_sums(tmp_path, 60)
+    (tmp_path / "store").mkdir()
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    words = ("worth", "own.csv", "--model", MODEL, *COLUMNS, "--store", "store", "--margin", "9")
+    running = subprocess.Popen(
+        [sys.executable, "-m", "moot", *words],
+        cwd=tmp_path,
+        env=environment() | {"TERM": "xterm-256color", "COLUMNS": ""},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while piece := os.read(ours, 65536):
+            shown += piece
+    os.close(ours)
+    assert running.wait() == 0
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    lines = [line for line in re.split(r"[\r\n]+", plain) if " of 60 questions · " in line]
+    assert any("40 of 60 questions · " in line for line in lines)
+    assert max(map(len, lines)) < columns
+    told = {40: "open", 60: "2 open", 80: "council −", 120: "council −"}[columns]
+    assert any(told in line for line in lines)
+    assert re.findall(r"\x1b\[1A", shown.decode()) in ([], ["\x1b[1A"])  # it is never two lines
 
 
 def test_what_programs_read_is_as_it_is_said(tmp_path):
@@ -115,8 +155,17 @@ def test_a_cap_ends_it_with_a_valid_answer(tmp_path, cap):
     assert code == 3
     assert "where the cap ended the study" in text
     assert "more questions would settle it" in text or "than one would pay for" in text
+    named = f"budget of {int(cap[1]):,} {cap[0].rpartition('-')[2]}".replace(",", "")
+    code, listed, _ = run_command(tmp_path, "show", "--store", "store")
+    assert named in listed.replace(",", "")
+    code, shown, _ = run_command(tmp_path, "show", "worth own", "--store", "store")
+    assert named in shown.replace(",", "")
+    assert "where the cap ended the study" in " ".join(shown.split())
     code, out, _ = worth(tmp_path, "--json")
     assert json.loads(out)["stopped"] == "settled"
+    code, listed, _ = run_command(tmp_path, "show", "--store", "store")
+    assert "done" in listed
+    assert "budget" not in listed
 
 
 @pytest.mark.parametrize(
@@ -137,6 +186,74 @@ def test_what_cannot_be_says_what_would_be_right(tmp_path, words, told):
     assert (code, out) == (2, "")
     assert told in " ".join(err.split())
     assert "Traceback" not in err
+
+
+def test_a_method_that_init_wrote_is_compared_from_its_folder(tmp_path):
+    write_sums(tmp_path, 12)
+    assert run_command(tmp_path, "init", "mine", "--method")[0] == 0
+    for name in ("mine.py:mine", "./mine.py"):
+        code, out, err = worth(tmp_path, "--protocol", name, "--protocol", "council", "--json")
+        assert (code, err) == (0, "")
+        found = json.loads(out)
+        assert [method["arm"] for method in found["methods"]] == ["mine", "council"]
+        assert all(method["questions"] for method in found["methods"])
+    code, out, err = worth(tmp_path, "--protocol", "mine.py", "--protocol", "./mine.py")
+    assert (code, out) == (2, "")
+    assert "protocol 'mine' is named twice" in err
+
+
+def test_rows_that_are_odd_stop_it_or_are_left_out_and_counted(tmp_path, caplog):
+    rows = ["What is 1 + 1?,2", "What is 2 + 2?,many", "Why?,", "What is 3 + 3?,6"]
+    (tmp_path / "own.csv").write_text("\n".join(["Ask,Right", *rows]) + "\n")
+    number = ("--kind", "number")
+    code, _, err = worth(tmp_path, *number)
+    assert code == 2
+    assert "line 3: column 'Right': 'many'" in err
+    assert "--skip-unreadable" in err
+    code, out, _ = worth(tmp_path, *number, "--skip-unreadable", "--json")
+    assert code == 0
+    asked = json.loads(out)["questions"]
+    assert (asked["given"], asked["unique"], asked["used"]) == (2, 2, 2)
+    said = " ".join(caplog.messages)
+    assert said.count("own.csv: 1 of 4 rows is left out: line 3") == 1
+    assert "1 of 3 questions has no right answer: own-4; left out" in said
+    code, _, err = worth(tmp_path, "--kind", "square")
+    assert code == 2
+    assert "the kind is 'square'" in err or "for kind 'square'" in err
+
+
+def test_a_file_without_a_known_column_of_answers_names_the_others(tmp_path):
+    (tmp_path / "own.csv").write_text("question,solution\n1 + 1?,2\n")
+    code, _, err = run_command(tmp_path, "worth", "own.csv", "--model", MODEL)
+    assert code == 2
+    assert "no column is known to be the right answer; its other columns: solution" in err
+    assert "--columns answer=solution" in err
+
+
+def test_it_ends_where_no_reply_can_be_read(tmp_path):
+    write_sums(tmp_path, 60)
+    code, out, _ = worth(tmp_path, "--model", "scripted?reply=dunno")
+    text = " ".join(out.split())
+    assert code == 1
+    assert "none of the 60 debates of a block has a readable answer; see what they say" in text
+    assert "council: 100% of its debates and 100% of the votes beside it have no readable" in text
+    assert "after 20 questions, where the study was interrupted" in text
+    command = re.search(r"moot show (\S+ own-\d+)", text)[1].split()
+    shown = run_command(tmp_path, "show", *command, "--store", "store")[1]
+    assert "dunno" in shown
+
+
+def test_several_models_debate_together(tmp_path):
+    write_sums(tmp_path, 12)
+    words = ("--model", MODEL, "--model", "simulated/people?accuracy=0.7")
+    given = ("worth", "own.csv", *COLUMNS, *words, "--store", "store", "--json")
+    code, out, _ = run_command(tmp_path, *given)
+    assert code == 0
+    assert [method["questions"] for method in json.loads(out)["methods"]] == [12, 12]
+    code, out, _ = run_command(tmp_path, "show", "worth own", "--store", "store", "--json")
+    models = {arm["arm"]: set(arm["models"]) for arm in json.loads(out)["arms"]}
+    both = {MODEL, "simulated/people?accuracy=0.7"}
+    assert models["council"] == models["society-of-minds"] == models["equal-budget"] == both
 
 
 def test_a_name_of_neither_file_nor_dataset(tmp_path):

@@ -4,8 +4,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from moot.datasets import library
-from moot.datasets.data_files import data_folder
+from moot.datasets.data_files import data_folder, store_file
 from moot.datasets.dataset import registry
 
 
@@ -15,13 +14,17 @@ def data():
 
 
 @pytest.fixture
-def lay_in(tmp_path):
-    """Take files with these texts into the library, as those of a dataset."""
+def lay_in():
+    """Write files with these texts or bytes into the library, as those of a dataset, unchecked."""
 
     def lay_in(name, texts):
-        for file, text in texts.items():
-            (tmp_path / file).write_text(text)
-        library.add(name, tmp_path, force=True)
+        source = registry.get(name)
+        worked = source.examples.files if source.examples else ()
+        for file in (*source.files, *worked):
+            if file.name in texts:
+                text = texts[file.name]
+                data = text.encode() if isinstance(text, str) else text
+                store_file(data_folder() / name / file.name, file, data)
 
     return lay_in
 
@@ -48,7 +51,7 @@ async def serve():
 
 @pytest.fixture
 def own_names():
-    registry.names()
+    registry.all()
     before = dict(registry._found)
     yield
     registry._found.clear()

@@ -9,11 +9,10 @@ ROW = {"input": "g1f3 g8f6 f3", "target": ["d4", "e5", "g1", "g5", "h4"]}
 
 
 @pytest.fixture
-def add(tmp_path):
+def add(lay_in):
     def add(*rows, **more):
-        path = tmp_path / "task.json"
-        path.write_text(json.dumps({"name": "t", "examples": rows} | more, indent=1))
-        library.add("chess-state-tracking", path, force=True)
+        text = json.dumps({"name": "t", "examples": rows} | more, indent=1)
+        lay_in("chess-state-tracking", {"task.json": text})
 
     return add
 

@@ -18,13 +18,12 @@ def rows(shared_data):
 
 
 @pytest.mark.parametrize("row", ['"answer": [], "incorrect answer": ["1"]', '"answer": ["1"]'])
-def test_a_damaged_row_is_named_by_its_line(tmp_path, row):
-    path = tmp_path / "CIAR.json"
-    path.write_text(
+def test_a_damaged_row_is_named_by_its_line(lay_in, row):
+    text = (
         '[\n{"question": "q", "answer": ["1"], "incorrect answer": ["2"]},\n'
         f'{{"question": "q", {row}}}\n]'
     )
-    library.add("ciar", path, force=True)
+    lay_in("ciar", {"CIAR.json": text})
     assert library.peek("ciar", 1)[0].answers == ("1",)
     with pytest.raises(InputError, match=r"CIAR\.json, line 3: "):
         library.questions("ciar")

@@ -6,7 +6,6 @@ An assertion that fails prints what it compared, so texts are reduced before one
 import csv
 import traceback
 from io import StringIO
-from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -29,11 +28,9 @@ def gpqa(shared_data):
 
 
 @pytest.fixture
-def add(tmp_path):
+def add(lay_in):
     def add(text, name="dataset/gpqa_main.csv", password=PASSWORD):
-        path = tmp_path / "dataset.zip"
-        path.write_bytes(locked(name, text.encode(), password))
-        library.add("gpqa", path, force=True)
+        lay_in("gpqa", {"dataset.zip": locked(name, text.encode(), password)})
 
     return add
 
@@ -89,14 +86,13 @@ def test_a_damaged_row_is_named_without_its_text(add, text, said):
     assert "own words" not in told
 
 
-def test_an_archive_that_cannot_be_decrypted_is_an_input_error(add, tmp_path):
+def test_an_archive_that_cannot_be_decrypted_is_an_input_error(add, lay_in):
     add(OWN, name="dataset/other.csv")
     with pytest.raises(InputError, match=r"there is no dataset/gpqa_main\.csv in it"):
         library.questions("gpqa")
     add(OWN, password=b"another")
     with pytest.raises(InputError, match=r"dataset/gpqa_main\.csv cannot be decrypted"):
         library.questions("gpqa")
-    Path(tmp_path / "dataset.zip").write_bytes(b"no archive")
-    library.add("gpqa", tmp_path, force=True)
+    lay_in("gpqa", {"dataset.zip": b"no archive"})
     with pytest.raises(InputError, match=r"dataset\.zip: .* cannot be decrypted: File is not a"):
         library.questions("gpqa")

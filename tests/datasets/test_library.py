@@ -113,7 +113,7 @@ def test_a_copy_is_taken_plain_or_packed_and_from_a_folder(one, tmp_path):
 
 
 def test_another_version_is_refused_unless_forced_and_then_said(one, tmp_path):
-    one()
+    one("http://127.0.0.1:9/rows.txt")
     other = tmp_path / "rows.txt"
     other.write_bytes(b"another word")
     with pytest.raises(

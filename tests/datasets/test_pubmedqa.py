@@ -15,11 +15,10 @@ ROW = {
 
 
 @pytest.fixture
-def own(tmp_path):
+def own(lay_in):
     def add(rows, truth):
-        (tmp_path / "ori_pqal.json").write_text(json.dumps(rows, indent=1))
-        (tmp_path / "test_ground_truth.json").write_text(json.dumps(truth, indent=1))
-        library.add("pubmedqa", tmp_path, force=True)
+        files = {"ori_pqal.json": rows, "test_ground_truth.json": truth}
+        lay_in("pubmedqa", {name: json.dumps(each, indent=1) for name, each in files.items()})
 
     return add
 

@@ -147,7 +147,7 @@ def test_numbers_that_may_count_from_0_or_from_1_are_an_error(save, answers):
 def test_rows_that_cannot_be_read_are_counted_named_and_left_out_on_request(save, caplog):
     rows = [f"q{n},x,y,{'goose' if n % 3 == 0 else 'A'}\n" for n in range(30)]
     path = save("question,A,B,answer\n" + "".join(rows) + 'q30,x\n"q31"z,x,y,A\nq32,x,y,A\n')
-    wrong = "line 2: column 'answer': 'goose'.*; 12 of 33 rows cannot be read; skip_unreadable = tr"
+    wrong = "line 2: column 'answer': 'goose'.*; 12 of 33 rows cannot be read; to leave"
     with pytest.raises(InputError, match=wrong):
         read(path)
     found = read(path, skip_unreadable=True)

@@ -82,7 +82,7 @@ def test_what_it_says(rows, results):
         "Trial",
         "Open: society is not compared with a vote at equal tokens.",
         "society is right most often: on 100.0 % of 6 questions.",
-        "Failed Unparsed Calls Tokens Cost Time",
+        "Failed No answer read Calls Tokens Cost Time",
         "Shown: 12 of 12 debates.",
         "TransientError: It is 4.",
         "read #1, #2, #3 · 50 + 10 tokens · $0.001 · 500 ms",

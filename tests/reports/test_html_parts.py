@@ -24,7 +24,7 @@ def test_when_by_which_moot_and_with_which_settings(rows, results):
     assert "begun 1970-01-01 00:00 UTC" in text
     assert f"Reported by moot {version('moot')} · models: local/smollm2 society" in text
     assert text.endswith("society society-of-minds · model = local/smollm2 · agents = 3")
-    assert "2 arms on sums: 12 debates." in text
+    assert "2 methods on sums: 12 debates." in text
     assert "begun" not in Page(page(results(rows()))).text
 
 

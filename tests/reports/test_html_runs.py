@@ -22,7 +22,7 @@ def test_several_runs_share_tables_and_have_transcripts_each(rows, results):
         "society is right most often: on 100.0 %",
         "society (simulated) is right most often",
         "single 50.0",
-        "trial-2: 2 arms on sums: 6 debates.",
+        "trial-2: 2 methods on sums: 6 debates.",
         "Transcripts trial-1",
         "Transcripts trial-2",
     ):

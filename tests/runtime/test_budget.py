@@ -67,16 +67,16 @@ async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arriv
 @pytest.mark.parametrize(
     ("budget", "said"),
     [
-        (Budget(calls=0), "budget of 0 calls is reached"),
-        (Budget(calls=1), "budget of 1 call is reached"),
-        (Budget(tokens=9), "budget of 9 tokens is reached"),
-        (Budget(tokens=1), "budget of 1 token is reached"),
-        (Budget(cost=0.05), r"budget of \$0\.05 is reached"),
+        (Budget(calls=0), "stopped at the cap of 0 calls"),
+        (Budget(calls=1), "stopped at the cap of 1 call"),
+        (Budget(tokens=9), "stopped at the cap of 9 tokens"),
+        (Budget(tokens=1), "stopped at the cap of 1 token"),
+        (Budget(cost=0.05), r"stopped at the cap of \$0\.05"),
     ],
 )
 async def test_the_error_names_the_cap_and_what_to_do(budget, said):
     guard = BudgetGuard(budget, calls=1)
-    with pytest.raises(BudgetReached, match=said + ".*in the store.*raise the budget"):
+    with pytest.raises(BudgetReached, match=said + ".*in the store.*raise the cap"):
         await guard.reserve(taking(10, 0.1))
 
 

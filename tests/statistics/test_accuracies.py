@@ -1,6 +1,7 @@
 """Means, intervals and differences over questions, against others and by simulation."""
 
 import random
+import statistics
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from moot.statistics.accuracies import (
     compare_paired,
     correct_by_holm,
     mean_with_interval,
+    median_over_arms,
     split_variance,
+    total_with_interval,
 )
 from moot.statistics.intervals import Cluster, interval
 from moot.statistics.paired import sign_flip
@@ -100,3 +103,56 @@ def test_a_correction_leaves_out_what_has_no_pair():
     )
     first, second, third = correct_by_holm([one, none, one])
     assert (first.p_holm, second, third.p_holm) == (2 * one.p, none, 2 * one.p)
+
+
+def test_a_median_over_arms_is_resampled_with_all_arms_of_a_question():
+    """Recounted by drawing whole questions one after the other, with the library's sampling."""
+    chance = random.Random(3)
+    ease = [chance.random() for _ in range(40)]
+    arms = [
+        {
+            (f"q{n}", again): float(chance.random() < own)
+            for n, own in enumerate(ease)
+            for again in (0, 1)
+        }
+        for _ in range(4)
+    ]
+    got = median_over_arms(arms)
+
+    def middle(drawn):
+        return statistics.median(
+            statistics.fmean(arm[f"q{n}", again] for n in drawn for again in (0, 1)) for arm in arms
+        )
+
+    tried = sorted(middle(chance.choices(range(40), k=40)) for _ in range(4000))
+    assert got.mean == pytest.approx(middle(range(40)))
+    assert (got.n, got.questions) == (320, 40)
+    assert (got.low, got.high) == pytest.approx((tried[100], tried[3900]), abs=0.02)
+
+
+def test_a_median_of_one_arm_is_its_mean_and_one_without_spread_is_not_certain():
+    arm = {(f"q{n}", 0): float(n % 3 == 0) for n in range(12)}
+    assert median_over_arms([arm]) == mean_with_interval(cluster_by_question(arm))
+    right = {(f"q{n}", 0): 1.0 for n in range(12)}
+    alike = median_over_arms([right, right])
+    assert (alike.mean, alike.high) == (1.0, 1.0)
+    assert alike.low == pytest.approx(float(reference.proportion_confint(12, 12, method="beta")[0]))
+    one = median_over_arms([{("q", 0): 1.0}, {("q", 0): 0.0}])
+    assert (one.mean, one.low, one.high) == (0.5, None, None)
+
+
+def test_arms_of_other_questions_have_a_median_too():
+    arms = [{(f"q{n}", 0): 1.0 for n in range(5)}, {(f"r{n}", 0): float(n < 2) for n in range(4)}]
+    got = median_over_arms(arms)
+    assert (got.mean, got.questions) == (0.75, 9)
+    assert 0.5 <= got.low < got.high <= 1.0
+
+
+def test_a_total_has_the_interval_of_the_mean_times_the_debates():
+    spent = {(f"q{n}", 0): 0.001 * (n % 4) for n in range(20)}
+    total = total_with_interval(spent)
+    low, high = interval(cluster_by_question(spent), bounds=(0.0, None))
+    assert total.mean == pytest.approx(sum(spent.values()))
+    assert (total.low, total.high) == pytest.approx((20 * low, 20 * high))
+    alike = total_with_interval({(f"q{n}", 0): 0.5 for n in range(4)})
+    assert (alike.mean, alike.low, alike.high) == (2.0, None, None)

@@ -206,6 +206,24 @@ class Slow(moot.Scripted):
         return await super().complete(call)
 
 
+@pytest.mark.parametrize("given", [(), ({"protocol": "self-consistency", "samples": 2},)])
+async def test_several_models_have_a_vote_of_the_same_in_turn(tmp_path, given):
+    one, two = "simulated/people?accuracy=0.9", "simulated/people?accuracy=0.3"
+    arms = [SOCIETY, *({**each, "models": [two, one]} for each in given)]
+    arms[0] = SOCIETY | {"models": [one, two, one], "rounds": 3}
+    made = study(ask_file(tmp_path, 12), "scripted?reply=5", arms)
+    outcome, _ = await run(tmp_path, made)
+    await check(tmp_path, outcome)
+    told = await Recount.read(tmp_path / "store", outcome.run)
+    turns = [two, one] if given else [one, two, one]
+    votes = [each for (arm, *_), each in told.rows.items() if arm == "equal-budget"]
+    assert len(votes) == 12
+    for vote in votes:
+        spoke = [turn.model for turn in sorted(vote.turns, key=lambda turn: turn.seat)]
+        assert spoke == [turns[seat % len(turns)] for seat in range(len(spoke))]
+        assert len(spoke) > len(turns)
+
+
 async def test_what_comes_first_does_not_matter(tmp_path):
     made = study(ask_file(tmp_path, 60), "scripted/planned", [SOCIETY, PERSONA], {"margin": 0.3})
     seen = []
@@ -411,8 +429,10 @@ def test_unknown_names_and_studies_without_a_debate(tmp_path):
     with pytest.raises(InputError, match="there is no debate to compare"):
         load(study(given, arms=[{"protocol": "single"}]))
     mixed = {"protocol": "society-of-minds", "agents": [{"model": "scripted?reply=4"}, {}]}
-    with pytest.raises(InputError, match="several models speak in it"):
-        load(study(given, arms=[mixed]))
+    made = load(study(given, arms=[mixed]))
+    assert made.pools == {"society-of-minds": "equal-budget"}
+    cast = [each["model"] for each in made.arms[-1].settings["cast"]]
+    assert cast[:3] == ["scripted?reply=4", made.arms[0].settings["model"], "scripted?reply=4"]
 
 
 def test_a_fixed_study_stays_what_it_was(tmp_path):

@@ -109,7 +109,7 @@ async def test_running_again_pays_for_nothing(tmp_path):
 async def test_a_budget_stops_cleanly_and_more_of_it_goes_on(tmp_path, cap):
     free = await moot.run(study(), store=tmp_path / "free")
     stopped = await moot.run(study(budget=cap, at_once=8), store=tmp_path / "capped")
-    assert "budget" in stopped.stopped
+    assert "stopped at the cap" in stopped.stopped
     assert stopped.done < stopped.debates
     spent = await read_spent(tmp_path / "capped", stopped.run)
     assert spent.calls <= cap.get("calls", 1e9)
@@ -132,7 +132,7 @@ async def test_a_cap_on_money_holds_and_the_price_can_be_stated(tmp_path):
     assert "$0.001" in lower.stopped
     with pytest.raises(InputError, match="limit = 0: must be at least 1"):
         await moot.run(study(), store=tmp_path, limit=0)
-    with pytest.raises(InputError, match="max-cost"):
+    with pytest.raises(InputError, match=r"budget: cost = -1\.0"):
         await moot.run(study(), store=tmp_path, max_cost=-1.0)
 
 

@@ -99,12 +99,13 @@ async def hold(
     protocol = registry.get(name.partition(":")[0])
     if name in PROMISES:
         given = {**PROMISES[name].fixed, **given}
+    whole = protocol.read(settings(protocol, speaks, given))
     return await run_debate(
-        protocol.read(settings(protocol, speaks, given)),
+        whole,
         question,
         path=path or CallPath(ledger),
         model=lambda _: speaks,
-        pack=protocol.pack(),
+        pack=whole.pack(),
         supplies={"shots": Chosen(defaultdict(lambda: worked))},
         number=number,
         replicate=replicate,

@@ -29,6 +29,7 @@ ANALYSES = {
     "prejudice_tables": "prejudice",
     "prompt_caching": "prompt-caching",
     "round_charts": "rounds",
+    "sensitivity": "sensitivity",
     "tradeoff": "tradeoff",
     "transfer_tables": "transfer",
 }

@@ -36,6 +36,10 @@ from moot.statistics.accuracies import (
 from moot.statistics.intervals import interval
 from moot.studies.equal_budget import PoolDraws, find_pools
 
+NO_SAMPLES = (
+    "no method has a self-consistency of its models beside it; equal_budget = true in a study adds "
+    "one"
+)
 NO_GAIN = "no gain claimed"
 BETTER, CHEAPER = "better at equal tokens", "as good at fewer tokens"
 MATCHED = (
@@ -105,11 +109,17 @@ class AdaptiveArm(msgspec.Struct, frozen=True, kw_only=True):
     gate: GateCounts | None = None
 
 
+def _lack_samples(runs: RecordedRuns) -> str:
+    return "" if any(_find_compared(runs)) else NO_SAMPLES
+
+
 @analysis(
     source="rule of our own; arXiv:2504.05047, arXiv:2604.09679, arXiv:2305.11860",
-    needs=("accuracy",),
+    needs=("accuracy", "prompt-tokens", "completion-tokens"),
+    group="price",
     place=12,
     reported=False,
+    lacks=_lack_samples,
 )
 def adaptive(runs: RecordedRuns, *, margin: Margin = 0.01) -> Report:
     """Tell which methods are worth their tokens: against self-consistency, by a rule fixed before.
@@ -120,12 +130,7 @@ def adaptive(runs: RecordedRuns, *, margin: Margin = 0.01) -> Report:
     """
     scored = _score_debates(runs)
     found = [each for dataset in runs.datasets for each in _measure(runs, scored, dataset, margin)]
-    check_found(
-        found,
-        runs,
-        "no method has a self-consistency of its models beside it, with known "
-        "tokens; equal_budget = true in a study adds one",
-    )
+    check_found(found, runs, NO_SAMPLES)
     return Report(
         title=f"Adaptive cost: {runs.name}",
         about=f"{runs.key}: methods beside self-consistency",
@@ -151,6 +156,15 @@ def _score_debates(runs: RecordedRuns) -> dict[tuple[str, str], dict[Key, Scored
     return found
 
 
+def _find_compared(runs: RecordedRuns) -> Iterator[tuple[Arm, str, str]]:
+    """Yield each debating method with its pool of samples and its self-consistency."""
+    pools = find_pools(runs.arms)
+    for arm in runs.arms:
+        pool, stated = pools.get(arm.name), _find_samples(runs.arms, arm)
+        if kind_of_arm(arm) not in NOT_DEBATES and pool and stated:
+            yield arm, pool, stated
+
+
 def _measure(
     runs: RecordedRuns,
     scored: Mapping[tuple[str, str], Mapping[Key, ScoredDebate]],
@@ -160,11 +174,9 @@ def _measure(
     """Return the methods of a dataset, each with what is claimed of it."""
     found: list[AdaptiveArm] = []
     pools: dict[str, dict[Key, PoolDraws]] = {}
-    alike = find_pools(runs.arms)
-    for arm in runs.arms:
+    for arm, pool, stated in _find_compared(runs):
         own = scored.get((dataset, arm.name), {})
-        pool, stated = alike.get(arm.name), _find_samples(runs.arms, arm)
-        if kind_of_arm(arm) in NOT_DEBATES or not own or not pool or not stated:
+        if not own:
             continue
         if pool not in pools:
             pools[pool] = {

@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.errors import InputError
+from moot.core.errors import InputError, UnknownName
 from moot.core.registry import Registry
 from moot.core.stored import Arm
 from moot.core.table import Report
@@ -18,6 +18,19 @@ from moot.debate.protocol_settings import SettingInfo, convert_settings, describ
 from moot.studies.lab import open_lab
 
 AnalysisFunction = Callable[..., Report]
+
+
+GROUPS = {
+    "accuracy": "How often methods are right",
+    "price": "Tokens, time and money",
+    "settings": "Agents, prompts and settings",
+    "debate": "Who changes whose mind",
+    "trust": "Judges, bias and confidence",
+    "networks": "Networks of agents",
+    "essays": "Essays",
+    "": "Others",
+}
+"""What analyses are about, in words, in the order in which lists show it."""
 
 
 class NothingToAnalyse(InputError):
@@ -42,6 +55,8 @@ class Analysis:
         protocols: of which it needs an arm of at least one; empty for any.
         varies: settings in at least one of which arms of a protocol must differ; empty for none.
         lacks: returns what runs lack besides, in words; empty where they lack nothing.
+        tried: whether it is made to find out what runs lack: it reads results alone.
+        group: what it is about, a name of ``GROUPS``.
         options: the options, with their types, ranges, defaults and help texts.
         place: where it stands among others in a report; the least comes first.
         draws: whether it draws charts, which stand in every page of a run that has them.
@@ -61,6 +76,8 @@ class Analysis:
     protocols: tuple[str, ...] = ()
     varies: tuple[str, ...] = ()
     lacks: Callable[[RecordedRuns], str] | None = None
+    tried: bool = False
+    group: str = ""
 
     @property
     def summary(self) -> str:
@@ -87,12 +104,12 @@ class Analysis:
             return unknown
         own = [arm for arm in runs.arms if not self.protocols or arm.protocol in self.protocols]
         if not own:
-            return f"{runs.key} has no arm of {' or '.join(self.protocols)}"
+            return f"{runs.key} has no method of {' or '.join(self.protocols)}"
         if self.lacks and (lack := self.lacks(runs)):
             return f"{runs.key}: {lack}"
         if self.varies and not any(_find_unlike(own, setting) for setting in self.varies):
-            return f"no two arms of {runs.key} differ in {' or '.join(self.varies)}"
-        return ""
+            return f"no two methods of {runs.key} differ in {' or '.join(self.varies)}"
+        return self._try(runs) if self.tried else ""
 
     def apply(self, runs: RecordedRuns, given: Mapping[str, Any]) -> Report:
         """Analyse runs.
@@ -113,6 +130,14 @@ class Analysis:
         return report._replace(
             simulated=report.simulated or bool(runs.simulated), notes=(*report.notes, *runs.notes)
         )
+
+    def _try(self, runs: RecordedRuns) -> str:
+        """Return why these runs cannot be given the analysis; empty where they can."""
+        try:
+            self.apply(runs, {})
+        except InputError as error:
+            return str(error)
+        return ""
 
     def _find_unknown(self, runs: RecordedRuns) -> str:
         """Return the metric that is known of no debate, in words; empty without one."""
@@ -138,6 +163,8 @@ def analysis(
     protocols: Sequence[str] = (),
     varies: Sequence[str] = (),
     lacks: Callable[[RecordedRuns], str] | None = None,
+    tried: bool = False,
+    group: str = "",
 ) -> Callable[[AnalysisFunction], AnalysisFunction]:
     """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
 
@@ -158,13 +185,19 @@ def analysis(
         varies: settings in at least one of which arms of a protocol must differ; empty for none.
         lacks: returns what runs lack besides, in words; empty where they lack nothing. It reads
             no debate but the ``examples`` of runs.
+        tried: whether it is made to find out what runs lack. One that reads transcripts is not: it
+            needs ``lacks``.
+        group: what it is about, a name of ``GROUPS``: lists on pages show it there.
 
     Raises:
-        InputError: when it decorates, for an option without a type or a default.
+        InputError: when it decorates, for an option without a type or a default, and for a group
+            that there is not.
     """
 
     def register(function: AnalysisFunction) -> AnalysisFunction:
         own = name or function.__name__.replace("_", "-")
+        if group not in GROUPS:
+            raise UnknownName("group", group, filter(None, GROUPS), where=f"analysis {own}")
         options = _describe_options(function, own)
         made = Analysis(
             own,
@@ -179,6 +212,8 @@ def analysis(
             tuple(protocols),
             tuple(varies),
             lacks,
+            tried,
+            group,
         )
         registry.add(own, made)
         return function

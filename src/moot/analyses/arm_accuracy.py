@@ -36,7 +36,10 @@ DRAWN = 40
 
 
 @analysis(
-    source="Should we be going MAD?, table 3; exact tests and intervals", name="accuracy", place=0
+    source="Should we be going MAD?, table 3; exact tests and intervals",
+    group="accuracy",
+    name="accuracy",
+    place=0,
 )
 def analyse_accuracy(
     runs: RecordedRuns,
@@ -49,7 +52,7 @@ def analyse_accuracy(
         ),
     ] = None,
 ) -> Report:
-    """Tell whether debates are worth their tokens, how often each arm is right, at what price.
+    """Tell whether debates are worth their tokens, how often each method is right, at what price.
 
     Each debate is better than a vote of as many tokens, worse, equal within the margin, or open.
     Also self-consistency for the price of each debate, changes of mind, rounds, the parts of
@@ -110,7 +113,7 @@ def _draw_accuracies(every: Sequence[ArmResult]) -> Iterator[Chart]:
         drawn = [arm for arm in own if arm in best[:DRAWN]]
         if len(drawn) < 2:
             continue
-        left = f" The best {len(drawn)} of {len(own)} arms." * (len(drawn) < len(own))
+        left = f" The best {len(drawn)} of {len(own)} methods." * (len(drawn) < len(own))
         asked = sorted({arm.accuracy.questions for arm in drawn})
         least = f"{format_count(asked[0])} to " * (len(asked) > 1)
         hollow = ", hollow: a baseline" * any(arm.is_baseline for arm in drawn)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from moot.analyses.described_tables import name_smallest
 from moot.analyses.measured_arms import group_by
 from moot.core.display_text import (
     format_count,
@@ -15,16 +16,15 @@ from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_col
 from moot.statistics.accuracies import find_p
 
 FAMILIES = {
-    "dataset": "all arms of the dataset",
-    "model": "all arms of the dataset that have the same baseline",
-    "all": "all arms of all datasets",
+    "dataset": "all methods of the dataset",
+    "model": "all methods of the dataset that have the same baseline",
+    "all": "all methods of all datasets",
 }
 """What p is corrected for, in words; each model has a baseline of its own."""
 ACCURACY = (
     "Accuracy: % of debates with a right verdict, with its 95 % interval over questions; failed "
     "debates and those without a readable answer count as wrong. Difference: percentage points "
-    "above the baseline on the same questions. p: {test}, corrected by Holm for {family}. "
-    "Detectable: the smallest difference this could show, in 80 % of studies."
+    "above the baseline on the same questions. p: {test}, corrected by Holm for {family}."
 )
 PRICE = (
     "Calls to time: the mean of a debate. Tokens: prompt and completion. Cost: as if no reply had "
@@ -34,18 +34,16 @@ PRICE = (
 BUDGETS = (
     "For each question, the majority of as many single replies as the debate's tokens, or its "
     "money, would have bought, out of the study's own samples. Difference: the debate minus that; "
-    "p, and what is detectable: corrected by Holm for all debates and datasets of the study, "
-    "controls and votes apart. Short: debates that could have bought more "
-    "samples than the study has; where there are any, the price is not the same."
+    "p, and the smallest difference to show: corrected by Holm for all debates and datasets of the "
+    "study, controls and votes apart."
 )
 CHANGES = (
-    "Debaters that spoke twice, by their first and their last answer; an arm without any has no "
-    "row. First answer: how often the first debater was "
-    "right before debating. Oracle gap: someone had it right at some time, the verdict did not."
+    "Debaters that spoke twice, by their first and their last answer; a method without any has no "
+    "row."
 )
 ROUNDS = (
     "Accuracy: the share of debaters right in the round, of those that spoke in it. Changes: from "
-    "the round before in which they spoke. An arm whose debates all ended in round 1 has no row."
+    "the round before in which they spoke. A method whose debates all ended in round 1 has no row."
 )
 VARIANCES = (
     "Standard deviations of one debate's accuracy, in percentage points: between questions, and "
@@ -61,6 +59,24 @@ SWEEPS = (
 FEW = 12
 """Rows up to which a table of details stands in the terminal, too."""
 Cells = list[Cell | Value]
+_LOST = {
+    "failed": Column("Failed", "count"),
+    "unparsed": Column("Unparsed", "count", head="No answer read"),
+}
+"""The columns of debates that count as wrong, whatever was said in them."""
+_SHORT = (
+    "debates that could have bought more samples than the study has; where there are any, the "
+    "price is not the same"
+)
+_FIRST = Column(
+    "First answer %", "percent", about="how often the first debater was right before debating"
+)
+_ORACLE_GAP = Column(
+    "Oracle gap %",
+    "percent",
+    head="Right, then lost %",
+    about="someone had it right at some time, the verdict did not",
+)
 _FLIPS = make_columns("count", "Kept right", "Wrong → right", "Right → wrong", "Kept wrong")
 
 
@@ -90,10 +106,11 @@ def tabulate_accuracies(every: Sequence[ArmResult], family: str) -> Iterator[Res
         yield ResultTable(
             on_one_line(dataset, 80) + " (simulated)" * all(arm.simulated for arm in own),
             (
-                Column("Arm"),
+                _METHOD,
                 *[Column("Accuracy %", "percent")] * right,
                 *_GAP * compared,
-                *make_columns("count", "Debates", *(name.capitalize() for name in lost)),
+                Column("Debates", "count"),
+                *(_LOST[name] for name in lost),
                 *_PRICE,
             ),
             rows,
@@ -101,7 +118,12 @@ def tabulate_accuracies(every: Sequence[ArmResult], family: str) -> Iterator[Res
         )
 
 
-_GAP = (Column("Difference", "points"), Column("p (Holm)", "p"), Column("Detectable", "percent"))
+_METHOD = Column("Arm", head="Method")
+_GAP = (
+    Column("Difference", "points"),
+    Column("p (Holm)", "p"),
+    name_smallest("Detectable").column,
+)
 _PRICE = (
     *make_columns("count", "Calls", "Tokens"),
     Column("Cost", "money"),
@@ -163,12 +185,12 @@ def tabulate_budgets(every: Sequence[ArmResult]) -> ResultTable:
     return ResultTable(
         "Self-consistency at the price of a debate",
         (
-            Column("Arm"),
+            _METHOD,
             Column("Equal in"),
             *make_columns("percent", "Debate %", "Self-consistency %"),
             *_GAP,
-            Column("Draws", "count"),
-            Column("Short", "count"),
+            Column("Draws", "count", head="Samples"),
+            Column("Short", "count", head="Too few samples", about=_SHORT),
         ),
         rows,
         BUDGETS,
@@ -199,8 +221,7 @@ def tabulate_changes(every: Sequence[ArmResult]) -> ResultTable:
         for arm in every
         if arm.flips
     ]
-    percents = make_columns("percent", "First answer %", "Oracle gap %")
-    columns = (Column("Arm"), *_FLIPS, *percents)
+    columns = _METHOD, *_FLIPS, _FIRST, _ORACLE_GAP
     return ResultTable("First and last answers", columns, rows, CHANGES, wide=len(rows) > FEW)
 
 
@@ -245,7 +266,7 @@ def tabulate_rounds(every: Sequence[ArmResult]) -> ResultTable:
         for number, got in sorted(arm.rounds.items())
     ]
     columns = (
-        Column("Arm"),
+        _METHOD,
         Column("Round", "number"),
         Column("Accuracy %", "percent"),
         Column("Debates", "count"),
@@ -269,7 +290,7 @@ def tabulate_variances(every: Sequence[ArmResult]) -> ResultTable:
     ]
     columns = make_columns("percent", "Between questions", "Between seeds", "Share %")
     title = "Spread over questions and seeds"
-    return ResultTable(title, (Column("Arm"), *columns), rows, VARIANCES, wide=True)
+    return ResultTable(title, (_METHOD, *columns), rows, VARIANCES, wide=True)
 
 
 def _name(arm: ArmResult) -> str:

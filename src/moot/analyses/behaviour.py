@@ -37,13 +37,15 @@ BEST = 3
 
 @analysis(
     source="arXiv:2311.17371, figure 7",
+    group="debate",
     needs=("consensus-accuracy",),
     place=11,
     name="behaviour",
     draws=True,
+    tried=True,
 )
 def analyse_behaviour(runs: RecordedRuns, *, radar: bool = False) -> Report:
-    """Show how arms debate, by five measures: the best arms, then those of each protocol.
+    """Show how methods debate, by five measures: the best methods, then those of each protocol.
 
     A chart for each dataset on which agents debate: rows of dots, or radars, as in the paper.
     """
@@ -65,7 +67,7 @@ def _draw(
     values = {id(arm): measured[dataset, arm.result.arm] for arm in arms}
     kinds = group_by(arms, lambda arm: arm.protocol)
     best = {kind: sorted(own, key=lambda arm: -arm.accuracy)[:BEST] for kind, own in kinds.items()}
-    panels = {"the best arm of each protocol": [own[0] for own in best.values()]}
+    panels = {"the best method of each protocol": [own[0] for own in best.values()]}
     panels = (panels if len(best) > 1 else {}) | {k: o for k, o in best.items() if len(o) > 1}
     panels = panels or {kind: own for kind, own in best.items() if own}
     several = len({arm.model for arm in arms}) > 1
@@ -86,10 +88,10 @@ def _draw(
     if rows:
         yield Chart(
             make_slug("behaviour", dataset),
-            f"How arms debate on {dataset}",
-            f"The most accurate arm of each protocol, then the {BEST} most accurate of each that "
-            "has several. Means over debates: the share of debates in which the majority's last "
-            "answer is right, of those with a majority; in which any agent was ever right; of "
+            f"How methods debate on {dataset}",
+            f"The most accurate method of each protocol, then the {BEST} most accurate of each "
+            "that has several. Means over debates: the share of debates in which the majority's "
+            "last answer is right, of those with a majority; in which any agent was ever right; of "
             "all debaters, those that changed their answer, 0 in a debate that ended before "
             "anybody spoke twice; of pairs of debaters whose first answers differ; and of debates "
             "that end with all of one mind. There is no mark where no debate tells. After "

@@ -21,15 +21,17 @@ from moot.core.table import Report
 
 @analysis(
     source="arXiv:2311.17371, figures 1 and 2",
+    group="accuracy",
     needs=("accuracy",),
     place=2,
     name="boxes",
     draws=True,
+    tried=True,
 )
 def analyse_boxes(runs: RecordedRuns) -> Report:
-    """Show how the accuracy of each protocol is spread over its arms.
+    """Show how the accuracy of each protocol is spread over its variants.
 
-    A panel for each dataset and each model. Arms whose agents are told how far to agree stand
+    A panel for each dataset and each model. Methods whose agents are told how far to agree stand
     beside the box, and count in neither box, median nor mean.
     """
     arms = gather_arms(runs)
@@ -51,10 +53,10 @@ def analyse_boxes(runs: RecordedRuns) -> Report:
     chart = Chart(
         "boxes",
         "Accuracy by protocol",
-        "Each small mark is an arm of the protocol. The box has the middle half of them and their "
-        "median, the whiskers the rest; the diamond is their mean, by which protocols are sorted. "
-        "A cross is an arm whose agents are told how far to agree: it is in none of these. After "
-        "arXiv:2311.17371, figures 1 and 2.",
+        "Each small mark is a variant of the protocol. The box has the middle half of them and "
+        "their median, the whiskers the rest; the diamond is their mean, by which protocols are "
+        "sorted. A cross is a method whose agents are told how far to agree: it is in none of "
+        "these. After arXiv:2311.17371, figures 1 and 2.",
         rows,
         Plot(
             "boxes",
@@ -71,7 +73,7 @@ def analyse_boxes(runs: RecordedRuns) -> Report:
         note_arms(shown) if shown else (),
     )
     columns = ("dataset", "model", "protocol", "arm", "accuracy", "questions")
-    lacking = "no dataset has two protocols of which one has several arms"
+    lacking = "no dataset has two protocols of which one has several variants"
     return report_charts(runs, "Protocols", [chart] if rows else [], columns, lacking=lacking)
 
 

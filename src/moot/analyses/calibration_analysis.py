@@ -48,7 +48,7 @@ _CHANGED = {
     "overconfidence": Column("over-\nconfidence", "points"),
     **{name: Column(_MEASURED[name].name, "signed", 3) for name in ("ece", "brier", "auroc")},
 }
-_NAMES = (Column("dataset"), Column("arm"), Column("source"))
+_NAMES = (Column("dataset"), Column("arm", head="method"), Column("source"))
 
 
 NO_CONFIDENCE = (
@@ -65,6 +65,7 @@ def _lack_confidence(runs: RecordedRuns) -> str:
 
 @analysis(
     source="ECE: arXiv:1706.04599; Brier (1950)",
+    group="trust",
     place=45,
     name="calibration",
     draws=True,
@@ -74,7 +75,7 @@ def analyse_calibration(runs: RecordedRuns) -> Report:
     """Show whether confidences tell right answers from wrong ones, and what a debate does to them.
 
     Of every source of confidence: what agents state, and the share of the round's agents that
-    agree with them. Of every arm's first and last round, and of its verdict, whose stated
+    agree with them. Of every method's first and last round, and of its verdict, whose stated
     confidence is the mean of those that support it. The last round is compared with the first on
     the same questions. Answers without a confidence are counted and left out; no number is guessed.
     """

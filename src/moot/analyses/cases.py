@@ -30,25 +30,27 @@ class CasePair(NamedTuple):
     succeeds: Arm
 
 
-@analysis(source="Prejudice and Fidelity, appendix G", place=85, varies=("opening",))
+@analysis(
+    source="Prejudice and Fidelity, appendix G", group="accuracy", place=85, varies=("opening",)
+)
 def cases(
     runs: RecordedRuns,
     *,
-    fails: Annotated[str, Meta(description="an opening, or an arm, that is not right")] = (
+    fails: Annotated[str, Meta(description="an opening, or a method, that is not right")] = (
         "control-right"
     ),
-    succeeds: Annotated[str, Meta(description="an opening, or an arm, that is right")] = (
+    succeeds: Annotated[str, Meta(description="an opening, or a method, that is right")] = (
         "control-wrong"
     ),
     limit: Annotated[int, Meta(ge=1, description="the most questions shown of each pair")] = 20,
 ) -> Report:
-    """Find the questions on which one opening fails and another succeeds, or one arm and another.
+    """Find the questions on which one opening, or one method, fails and another succeeds.
 
     By default: opened with the right value, the debate fails; opened with a wrong one, it succeeds.
     Each stands with the value that was put forward and what was answered.
     """
     pairs = list(_find_pairs(runs.arms, fails, succeeds))
-    check_found(pairs, runs, f"no two arms of it differ in being {fails} and {succeeds}")
+    check_found(pairs, runs, f"no two methods of it differ in being {fails} and {succeeds}")
     tables, findings = [], []
     for pair in pairs:
         ones, twos = _read(runs, pair.fails), _read(runs, pair.succeeds)
@@ -133,12 +135,14 @@ def _tabulate(
             )
         )
     rest = f" {every - len(shown)} more are not shown." if every > len(shown) else ""
-    note = f"Put: the value put forward. Failed: {pair.fails.name}. Right: {pair.succeeds.name}."
+    note = (
+        f"Planted: the value put forward. Failed: {pair.fails.name}. Right: {pair.succeeds.name}."
+    )
     columns = (
         *make_columns("text", "question", "right answer"),
-        Column("put", group="failed"),
+        Column("put", group="failed", head="planted"),
         Column("answered", group="failed"),
-        Column("put", group="right"),
+        Column("put", group="right", head="planted"),
         Column("answered", group="right"),
     )
     return ResultTable(f"{dataset}: {pair.group}", columns, rows, note=note + rest)

@@ -138,13 +138,14 @@ def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
     """
     if one.id == two.id:
         raise InputError(
-            f"run {one.key}: to compare it with itself say which arms, as in --pair {_example(one)}"
+            f"run {one.key}: to compare it with itself say which methods, as in --pair "
+            f"{_example(one)}"
         )
     theirs = {arm.name for arm in decode_study(two).arms}
     same = [(arm.name, arm.name) for arm in decode_study(one).arms if arm.name in theirs]
     if not same:
         raise InputError(
-            f"runs {one.key} and {two.key} have no arm of the same name; say which to compare, "
+            f"runs {one.key} and {two.key} have no method of the same name; say which to compare, "
             f"as in --pair {_example(one, two)}. {_arms(one)}. {_arms(two)}"
         )
     return same
@@ -173,8 +174,8 @@ def _parse_pair(one: RunRow, two: RunRow, given: str) -> ArmPair:
             return first, second
     known = next((second for first, second in ways if first in ones), None)
     if known is not None:
-        raise UnknownName("arm", known, twos, where=f"arm {given!r} of run {two.key}")
-    raise UnknownName("arm", ways[0][0], ones, where=f"arm {given!r} of run {one.key}")
+        raise UnknownName("method", known, twos, where=f"method {given!r} of run {two.key}")
+    raise UnknownName("method", ways[0][0], ones, where=f"method {given!r} of run {one.key}")
 
 
 def _read_debates(lab: Lab, row: RunRow, arms: set[str]) -> dict[tuple[str, str], _Debates]:
@@ -237,7 +238,7 @@ def _explain_nothing(
     sets = [list(dict.fromkeys(dataset for dataset, _ in each)) for each in (left, right)]
     for row, own in ((one, sets[0]), (two, sets[1])):
         if not own:
-            return f"run {row.key}: no debate of these arms has ended yet; nothing to compare"
+            return f"run {row.key}: no debate of these methods has ended yet; nothing to compare"
     if not set(sets[0]) & set(sets[1]):
         return (
             f"runs {one.key} and {two.key} share no dataset: the first has {', '.join(sets[0])}, "
@@ -245,5 +246,5 @@ def _explain_nothing(
         )
     return (
         f"runs {one.key} and {two.key} share no question whose right answer is known "
-        f"in the arms compared"
+        f"in the methods compared"
     )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.comparison import ArmComparison, compare_arms
-from moot.analyses.described_tables import TableField, tabulate
+from moot.analyses.described_tables import TableField, name_smallest, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons, explain_unshown
 from moot.analyses.summary import difference_kind, format_ratio
@@ -38,11 +38,12 @@ APART = 4
 
 
 def _lack_another(runs: RecordedRuns) -> str:
-    return "" if len(runs.rows) > 1 else "to compare it, name another run, or --pair its arms"
+    return "" if len(runs.rows) > 1 else "to compare it, name another run, or --pair its methods"
 
 
 @analysis(
     source="McNemar's exact test, corrected by Holm",
+    group="accuracy",
     needs=("accuracy",),
     place=90,
     lacks=_lack_another,
@@ -53,17 +54,17 @@ def compare(
     pair: Annotated[
         tuple[str, ...],
         Meta(
-            description="A=B: arm A of the first run with arm B of the second; may be repeated; "
-            "without any, arms of one name"
+            description="A=B: method A of the first run with method B of the second; may be "
+            "repeated; without any, methods of one name"
         ),
     ] = (),
     limit: Annotated[
         int, Meta(ge=0, description="the most questions named that only one has right")
     ] = 20,
 ) -> Report:
-    """Compare two runs, or two arms of one run, on the questions that both have debated.
+    """Compare two runs, or two methods of one run, on the questions that both have debated.
 
-    Arms of one name are compared, or those that a pair names, as in single=society-of-minds.
+    Methods of one name are compared, or those that a pair names, as in single=society-of-minds.
     """
     if len(runs.rows) > 2:
         raise InputError(f"compare: two runs at most, not {len(runs.rows)}")
@@ -75,7 +76,7 @@ def compare(
             for side in (each.first, each.second)
         )
     )
-    check_found(found, runs, "no pair is of these arms and datasets")
+    check_found(found, runs, "no pair is of these methods and datasets")
     cut = {"only_first", "only_second"}
     data = [replace(each, **{name: getattr(each, name)[:limit] for name in cut}) for each in found]
     return tabulate_comparison(found, limit=limit)._replace(data=data)
@@ -92,11 +93,11 @@ def tabulate_comparison(found: Sequence[ArmComparison], *, limit: int = 20) -> R
     for each in found:
         pairs[each.dataset] = pairs.get(each.dataset, 0) + 1
     most = max(pairs.values())
-    holm = "; Holm: for all pairs of arms that are compared on the dataset" if most > 1 else ""
+    holm = "; Holm: for all pairs of methods that are compared on the dataset" if most > 1 else ""
     note = (
         "On the questions and replicates that both have. In brackets: 95 % intervals over "
         "questions. p: McNemar's exact test, of replicated questions by change of signs"
-        f"{holm}. Smallest: found in 80 % of studies. Calls to cost: the mean of a debate."
+        f"{holm}. Calls to cost: the mean of a debate."
     )
     runs = dict.fromkeys(run for each in found for run in (each.first.run, each.second.run))
     named = [NamedDifference(_name_pair(each), each.difference) for each in found]
@@ -125,12 +126,12 @@ def _overview(found: Sequence[ArmComparison]) -> ResultTable:
     return tabulate(
         "Second minus first",
         found,
-        TableField("arm", value=_name_arms),
+        TableField("arm", value=_name_arms, head="method"),
         TableField("first %", "percent", "first.accuracy"),
         TableField("second %", "percent", "second.accuracy"),
         TableField("difference", "points"),
         TableField("p (Holm)", "p", lambda each: find_p(each.difference)),
-        TableField("smallest", "percent", "difference.smallest"),
+        name_smallest("smallest", "difference.smallest"),
         TableField("questions", "count", "difference.questions"),
         band=lambda each: each.dataset,
     )
@@ -151,7 +152,8 @@ def _pair(each: ArmComparison, limit: int) -> ResultTable:
     return ResultTable(
         each.dataset,
         (
-            *make_columns("text", "", "arm"),
+            Column(""),
+            Column("arm", head="method"),
             Column("accuracy %", "percent"),
             *make_columns("count", "debates", "calls", "tokens"),
             Column("cost", "money"),

@@ -1,7 +1,6 @@
 """Every configuration on every dataset, and the best of each protocol (arXiv:2311.17371)."""
 
 from collections.abc import Mapping, Sequence
-from statistics import median
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -15,15 +14,26 @@ from moot.core.recorded_settings import CastSettings, read_settings
 from moot.core.results import ArmResult
 from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
+from moot.statistics.accuracies import Key, median_over_arms, total_with_interval
 
 BEST = "*"
 _APART = ("style", "prompts", "model", "seed")
 """The settings that are not words of a configuration: they have columns, or tell nothing."""
 
 PriceKind = Literal["cost", "tokens", "none"]
+_VARIANTS = Column(
+    "arms", "count", head="variants", about="methods of the protocol that differ in settings"
+)
+_PARTS = {"cost": ["cost"], "tokens": ["prompt-tokens", "completion-tokens"]}
+"""The metrics of which a price is the sum."""
 
 
-@analysis(source="arXiv:2311.17371, appendix A.2, table 3", needs=("accuracy",), place=12)
+@analysis(
+    source="arXiv:2311.17371, appendix A.2, table 3",
+    group="accuracy",
+    needs=("accuracy",),
+    place=12,
+)
 def configurations(
     runs: RecordedRuns,
     *,
@@ -32,13 +42,14 @@ def configurations(
         Meta(description="what stands beside an accuracy: the total cost, or the total of tokens"),
     ] = None,
 ) -> Report:
-    """Give the accuracy and the total price of every arm on every dataset, arms down.
+    """Give the accuracy and the total price of every method on every dataset, methods down.
 
-    Arms of one protocol stand together; what is said of an arm is what tells it from them.
+    Methods of one protocol stand together; what is said of a method is what tells it from them.
     Without a choice of price, it is the cost where any is known and not zero, else tokens.
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
     chosen = price or _choose_price(found)
+    spent = _group_values(runs, _PARTS[chosen]) if chosen != "none" else {}
     best = _find_best(runs)
     several_models = _has_several_models(runs.arms)
     columns = [Column("prompt"), Column("configuration")]
@@ -54,17 +65,19 @@ def configurations(
             cells: list[Cell | Value] = [_prompt(arm), _describe(arm, arms)]
             cells += [_cast(arm).model or ""] * several_models
             for dataset in runs.datasets:
-                cells += _score(found.get((arm.name, dataset)), best[dataset], chosen)
+                own = found.get((arm.name, dataset))
+                cells += _score(own, best[dataset], chosen, spent.get((arm.name, dataset), {}))
             rows.append(TableRow(cells, band=protocol, marked=arm.name == runs.joined.baseline))
     note = (
-        f"Accuracies in %, with 95 % intervals over questions; {BEST} the highest on a dataset. "
-        "Totals are over all debates of the arm on the dataset, as if nothing had been replayed; "
-        "– where one is unknown, or where the arm was not run."
+        f"Accuracies in %, and totals, with 95 % intervals over questions; {BEST} the highest on a "
+        "dataset. "
+        "Totals are over all debates of the method on the dataset, as if nothing had been cached; "
+        "– where one is unknown, or where the method was not run."
     )
     table = ResultTable("Configurations", tuple(columns), rows, note=note)
     return Report(
         title=f"Configurations: {runs.name}",
-        about=f"{runs.key}: {format_things(len(runs.arms), 'arm')}",
+        about=f"{runs.key}: {format_things(len(runs.arms), 'method')}",
         tables=[table],
         findings=tuple(summarise_results(runs.joined)),
         data=runs.joined.arms,
@@ -72,14 +85,19 @@ def configurations(
 
 
 @analysis(
-    source="arXiv:2311.17371, table 2", needs=("accuracy",), name="best-by-protocol", place=11
+    source="arXiv:2311.17371, table 2",
+    group="accuracy",
+    needs=("accuracy",),
+    name="best-by-protocol",
+    place=11,
 )
 def rank_protocols(runs: RecordedRuns) -> Report:
-    """Give the best and the median accuracy of each protocol's arms on each dataset.
+    """Give the best and the median accuracy of each protocol's methods on each dataset.
 
-    Where arms have several models, each protocol has a row for each.
+    Where methods have several models, each protocol has a row for each.
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
+    values = _group_values(runs, ["accuracy"])
     rows = []
     several_models = _has_several_models(runs.arms)
     groups = group_by(
@@ -87,7 +105,7 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         lambda arm: (arm.protocol, (_cast(arm).model or "") * several_models),
     )
     tops = _find_best(runs)
-    columns = [Column("protocol"), *[Column("model")] * several_models, Column("arms", "count")]
+    columns = [Column("protocol"), *[Column("model")] * several_models, _VARIANTS]
     for dataset in runs.datasets:
         columns.append(Column("best %", "percent", group=dataset))
         columns.append(Column("median %", "percent", group=dataset))
@@ -95,25 +113,41 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         cells: list[Cell | Value] = [protocol, *[model] * several_models, len(arms)]
         for dataset in runs.datasets:
             own = [each for arm in arms if (each := found.get((arm.name, dataset)))]
-            means = [each.accuracy.mean for each in own if each.accuracy.mean is not None]
-            if not means:
+            measured = [each for each in own if each.accuracy.mean is not None]
+            if not measured:
                 cells += [None, None]
                 continue
             best = max(own, key=lambda each: each.accuracy.mean or 0.0)
             mark = BEST if best.accuracy.mean == tops[dataset] else ""
-            cells += [Cell(best.accuracy, mark=mark), median(means)]
+            middle = median_over_arms([values[each.arm, dataset] for each in measured])
+            cells += [Cell(best.accuracy, mark=mark), middle]
         rows.append(TableRow(cells))
     note = (
         f"Accuracies in %, with 95 % intervals over questions; {BEST} the highest on a dataset. "
-        "The best of several arms is too good by what chance adds, the more the more arms there "
+        "For the median, questions are resampled with all variants. "
+        "The best of several variants is too good by what chance adds, the more the more there "
         "are; moot analyse transfer scores a choice on questions that had no part in it."
     )
     return Report(
         title=f"Protocols at their best: {runs.name}",
         about=f"{runs.key}: {format_things(len({name for name, _ in groups}), 'protocol')}",
-        tables=[ResultTable("The best and the median arm", tuple(columns), rows, note=note)],
+        tables=[ResultTable("The best and the median variant", tuple(columns), rows, note=note)],
         findings=tuple(summarise_results(runs.joined)),
     )
+
+
+def _group_values(
+    runs: RecordedRuns, measures: Sequence[str]
+) -> dict[tuple[str, str], dict[Key, float]]:
+    """Return the sums of metrics by arm and dataset, of debates in which all are known."""
+    grouped: dict[tuple[str, str], dict[Key, float]] = {}
+    for each in runs.values:
+        parts = [each.values.get(measure) for measure in measures]
+        known = [part for part in parts if part is not None]
+        if len(known) == len(parts):
+            own = grouped.setdefault((each.arm, each.dataset), {})
+            own[each.question, each.replicate] = sum(known)
+    return grouped
 
 
 def _find_best(runs: RecordedRuns) -> dict[str, float]:
@@ -138,7 +172,9 @@ def _choose_price(found: Mapping[tuple[str, str], ArmResult]) -> PriceKind:
     return "tokens" if any(each.tokens for each in found.values()) else "none"
 
 
-def _score(arm: ArmResult | None, best: float, price: PriceKind) -> list[Cell | Value]:
+def _score(
+    arm: ArmResult | None, best: float, price: PriceKind, spent: Mapping[Key, float]
+) -> list[Cell | Value]:
     """Return the accuracy of an arm on a dataset, and its total price where that is shown."""
     blank: list[Cell | Value] = ["–"] * (1 if price == "none" else 2)
     if arm is None:
@@ -147,9 +183,7 @@ def _score(arm: ArmResult | None, best: float, price: PriceKind) -> list[Cell | 
     cell = Cell(arm.accuracy, mark=BEST if mean is not None and mean == best else "")
     if price == "none":
         return [cell]
-    if price == "cost":
-        return [cell, arm.cost.total if arm.cost.known == arm.n else "–"]
-    return [cell, "–" if arm.tokens is None else arm.tokens * arm.n]
+    return [cell, total_with_interval(spent) if len(spent) == arm.n else "–"]
 
 
 def _prompt(arm: Arm) -> str:

@@ -113,7 +113,8 @@ class SetContrasts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 NO_CONTROLS = (
-    "it has no two arms that differ in what agents are shown; write controls = true into its study"
+    "it has no two methods that differ in what agents are shown; write controls = true into its "
+    "study"
 )
 """The lack of runs without a control set."""
 
@@ -124,6 +125,7 @@ def _lack_controls(runs: RecordedRuns) -> str:
 
 @analysis(
     source="arXiv:2606.00820, arXiv:2605.00914, arXiv:2508.17536",
+    group="debate",
     needs=("accuracy",),
     place=13,
     lacks=_lack_controls,
@@ -131,9 +133,9 @@ def _lack_controls(runs: RecordedRuns) -> str:
 def contrasts(runs: RecordedRuns) -> Report:
     """Tell what a debate's gain is due to: reflection, answers, the look of reasons, or reasons.
 
-    Of arms that differ in what agents are shown before they revise their answers once. Differences
-    of accuracy are paired by question, with bootstrap intervals over questions; p is McNemar's
-    exact test where there is one replicate.
+    Of methods that differ in what agents are shown before they revise their answers once.
+    Differences of accuracy are paired by question, with bootstrap intervals over questions; p is
+    McNemar's exact test where there is one replicate.
     """
     sets = [each for each in measure_sets(runs) if _has_contrasts(each)]
     check_found(sets, runs, NO_CONTROLS)
@@ -145,7 +147,7 @@ def contrasts(runs: RecordedRuns) -> Report:
         findings += _describe(own, found)
     notes = [note for each in sets for note in each.notes]
     notes += [
-        f"{_place(each)}{name}: not shown, there is no arm {', '.join(map(_name_arm, lacks))}."
+        f"{_place(each)}{name}: not shown, no method is {', '.join(map(_name_arm, lacks))}."
         for each in data
         for name, lacks in each.missing.items()
     ]
@@ -154,8 +156,8 @@ def contrasts(runs: RecordedRuns) -> Report:
         about=f"{runs.key}: paired differences of accuracy, in points",
         tables=tables,
         notes=(
-            "1 to 4 add up to the debate minus the vote of its first round, which all arms share.",
-            "p (Holm): corrected for the contrasts of one set of arms on one dataset.",
+            "1 to 4 add up to the debate minus the vote of its first round, which all share.",
+            "p (Holm): corrected for the contrasts of one set of methods on one dataset.",
             *dict.fromkeys(notes),
         ),
         findings=tuple(findings),
@@ -287,7 +289,7 @@ def _tabulate_floors(own: MeasuredSet, found: SetContrasts) -> Iterator[ResultTa
         yield tabulate(
             f"{_place(own)}control against control",
             found.floors,
-            TableField("arm", value=lambda each: _name_way(each.more)),
+            TableField("arm", value=lambda each: _name_way(each.more), head="method"),
             TableField("points", "points", "gap"),
             TableField("p", "p", "gap.p"),
             TableField("questions", "count", "gap.questions"),
@@ -302,7 +304,7 @@ def _tabulate_arms(own: MeasuredSet) -> ResultTable:
         f"{_place(own)}arms",
         list(own.debates),
         TableField("shown", value=_name_way),
-        TableField("arm", value=lambda way: own.arms[way].name),
+        TableField("arm", value=lambda way: own.arms[way].name, head="method"),
         TableField(
             "accuracy %",
             "percent",
@@ -316,8 +318,8 @@ def _tabulate_arms(own: MeasuredSet) -> ResultTable:
             "tokens written", "count", lambda way: _average(own.debates[way], "completion_tokens")
         ),
         marked=lambda way: way == "reasons",
-        note=f"{_EXPLAINED} Calls and tokens of one debate; the calls that arms share are counted "
-        "in each.",
+        note=f"{_EXPLAINED} Calls and tokens of one debate; the calls that methods share are "
+        "counted in each.",
     )
 
 

@@ -16,7 +16,7 @@ Answers = tuple[Hashable, ...]
 
 
 NO_NOTHING = (
-    "it has no arm that shows agents nothing beside one that shows them something; write "
+    "it has no method that shows agents nothing beside one that shows them something; write "
     "controls = true into its study"
 )
 """The lack of runs without a control set for the effect of being shown something."""
@@ -92,12 +92,12 @@ class MeasuredSet(NamedTuple):
         if self.unequal:
             yield (
                 f"{place}{self.unequal} (question, replicate) left out: the first rounds of their "
-                "arms are not the same calls."
+                "methods are not the same calls."
             )
         if self.failed:
             yield f"{place}{self.failed} failed debates left out."
         if self.others:
-            yield f"Left out, since another arm shows the same: {', '.join(self.others)}."
+            yield f"Left out, since another method shows the same: {', '.join(self.others)}."
 
     def pair(self, *ways: str) -> list[Key]:
         """Return what all of these arms have debated."""

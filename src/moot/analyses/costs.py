@@ -21,10 +21,12 @@ UNITS = {
 
 @analysis(
     source="Prejudice and Fidelity, figure 7",
+    group="price",
     needs=("accuracy",),
     place=10,
     name="costs",
     draws=True,
+    tried=True,
 )
 def analyse_costs(runs: RecordedRuns) -> Report:
     """Show what a debate takes: by kind of framework and model, and by protocol.
@@ -69,7 +71,7 @@ def _draw_levels(unit: str, found: Sequence[ProtocolCost]) -> Iterator[Chart]:
         yield Chart(
             "costs-levels",
             f"What a debate takes by kind of framework: {unit}",
-            f"Mean {UNITS[unit].title}: over protocols, of each the mean of its arms. "
+            f"Mean {UNITS[unit].title}: over protocols, of each the mean of its variants. "
             "Society-level: agents with roles that share a task. After Prejudice and Fidelity, "
             "figure 7.",
             rows,
@@ -102,7 +104,7 @@ def _draw_protocols(unit: str, found: Sequence[ProtocolCost]) -> Iterator[Chart]
         yield Chart(
             "costs",
             f"What a debate takes: {unit}",
-            f"Mean {UNITS[unit].title}: of a protocol, the mean of its arms. "
+            f"Mean {UNITS[unit].title}: of a protocol, the mean of its variants. "
             "Society-level: agents with roles that share a task.",
             rows,
             Plot(

@@ -165,10 +165,10 @@ def _draw(
         and any(len({row[axis.field] for row in own}) > 1 for own in drawn)
     ]
     missing = ", ".join(axis.title for axis in axes if axis not in shown)
-    note = [f"Not shown, as it is not known of every arm or always the same: {missing}"]
+    note = [f"Not shown, as it is not known of every method or always the same: {missing}"]
     note = note * bool(missing)
     untold = any(each.untold is not None for each in found)
-    note += ["Dashed line: the same arm without this setting"] * untold
+    note += ["Dashed line: the same method without this setting"] * untold
     return Chart(
         name,
         title,
@@ -196,16 +196,17 @@ _COLUMNS = ("dataset", "curve", "value", "accuracy", "calls", "tokens", "cost", 
 
 @analysis(
     source="Prejudice and Fidelity, figures 5 and 6",
+    group="settings",
     needs=("accuracy",),
     place=8,
-    varies=SIZES,
     name="scaling",
     draws=True,
+    tried=True,
 )
 def analyse_scaling(runs: RecordedRuns) -> Report:
     """Show accuracy as debates grow: by agents, samples or rounds, and by what these take.
 
-    The same arms stand over the calls, the tokens and the dollars of a debate.
+    The same methods stand over the calls, the tokens and the dollars of a debate.
     """
 
     def further(arm: MeasuredArm) -> DataRow:
@@ -221,37 +222,38 @@ def analyse_scaling(runs: RecordedRuns) -> Report:
             find_curves(arms, [setting]),
             f"scaling-{setting}",
             f"Accuracy by {setting}",
-            f"Arms that differ in {setting} alone are joined; over the calls, tokens and dollars "
-            f"of a debate they are the same arms. {INTERVALS} After Prejudice and Fidelity, "
-            "figures 5 and 6.",
+            f"Methods that differ in {setting} alone are joined; over the calls, tokens and "
+            f"dollars of a debate they are the same methods. {INTERVALS} After Prejudice and "
+            "Fidelity, figures 5 and 6.",
             (Axis("value", setting, steps=True), *prices),
             further,
         )
     ]
-    lacking = f"no {LEAST} arms differ in agents, samples or rounds alone"
+    lacking = f"no {LEAST} methods differ in agents, samples or rounds alone"
     return report_charts(runs, "Scaling", charts, _COLUMNS, lacking=lacking)
 
 
 @analysis(
     source="Prejudice and Fidelity, figure 8",
+    group="settings",
     needs=("accuracy",),
     place=9,
-    varies=("temperature",),
     name="temperature",
     draws=True,
+    tried=True,
 )
 def analyse_temperature(runs: RecordedRuns) -> Report:
-    """Show accuracy against the temperature, of arms that differ in it alone."""
+    """Show accuracy against the temperature, of methods that differ in it alone."""
     charts = _draw_both(
         find_curves(gather_arms(runs), ["temperature"]),
         "temperature",
         "Accuracy by temperature",
-        f"Arms that differ in their temperature alone are joined. {INTERVALS} After Prejudice and "
-        "Fidelity, figure 8.",
+        f"Methods that differ in their temperature alone are joined. {INTERVALS} After Prejudice "
+        "and Fidelity, figure 8.",
         (Axis("value", "temperature", steps=True),),
         lambda _: {},
     )
-    lacking = f"no {LEAST} arms differ in their temperature alone"
+    lacking = f"no {LEAST} methods differ in their temperature alone"
     return report_charts(runs, "Temperature", charts, _COLUMNS, lacking=lacking)
 
 
@@ -262,11 +264,12 @@ IN_THE_END = Axis("unanimous", "debates in which all agree in the end", "share")
 
 @analysis(
     source="arXiv:2311.17371, figures 5 and 6",
+    group="settings",
     needs=("accuracy",),
     place=6,
-    varies=("agreement",),
     name="agreement",
     draws=True,
+    tried=True,
 )
 def analyse_agreement(runs: RecordedRuns) -> Report:
     """Show accuracy against how far agents are told to agree, and how far they do."""
@@ -283,7 +286,7 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
         find_curves(gather_arms(runs), ["agreement"]),
         "agreement",
         "Accuracy by agreement",
-        "Against how far agents are told to agree, where a dashed line is the same arm told "
+        "Against how far agents are told to agree, where a dashed line is the same method told "
         "nothing; and against the agreement that came of it, over debates: the share of pairs of "
         "debaters whose first answers agree (of two debaters, of debates in which they do), or of "
         "debates in which all agree in the end; there the lines are those of least squares. "
@@ -293,5 +296,5 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
         further,
         (told, FIRST_ROUND),
     )
-    lacking = f"no {LEAST} arms differ alone in how far agents are told to agree"
+    lacking = f"no {LEAST} methods differ alone in how far agents are told to agree"
     return report_charts(runs, "Agreement", charts, _COLUMNS, lacking=lacking)

@@ -20,6 +20,7 @@ from moot.core.display_text import (
     format_things,
 )
 from moot.core.results import Difference, Mean
+from moot.core.stored import DebateRow
 from moot.core.table import Column, Report, ResultTable, TableRow
 from moot.debate.decision import DEFAULT, Decision, find_rule, registry
 from moot.debate.recorded import RecordedVoters
@@ -31,6 +32,7 @@ from moot.statistics.accuracies import (
     mean_over_questions,
 )
 
+NO_VOTES = "no debate of it has two votes and a right answer that is known"
 ALPHA = 0.05
 NONE = "no answer"
 """What stands for the value of a verdict without an answer."""
@@ -125,7 +127,18 @@ class RuleFigures(NamedTuple):
     differs: float | None
 
 
-@analysis(source="moot; each rule names its own", place=65, name="decisions", reported=False)
+def _lack_votes(runs: RecordedRuns) -> str:
+    return "" if any(map(_read_voters, runs.examples)) else NO_VOTES
+
+
+@analysis(
+    source="moot; each rule names its own",
+    group="debate",
+    place=65,
+    name="decisions",
+    reported=False,
+    lacks=_lack_votes,
+)
 def analyse_decisions(
     runs: RecordedRuns,
     *,
@@ -136,9 +149,9 @@ def analyse_decisions(
     """Tell what every decision rule would have decided, on the very same transcripts.
 
     Of each rule: its accuracy; how far that is above plurality's, tested pair by pair and corrected
-    by Holm for all rules and arms on the dataset; how often the two differ; ties, which the lowest
-    seat breaks; the margin; and how many voters stated what the rule needs. Then how often each two
-    rules decide alike. Arms in which one agent votes are left out.
+    by Holm for all rules and methods on the dataset; how often the two differ; ties, which the
+    lowest seat breaks; the margin; and how many voters stated what the rule needs. Then how often
+    each two rules decide alike. Methods in which one agent votes are left out.
     """
     names = dict.fromkeys((DEFAULT, *(rules or registry.names())))
     chosen = [AppliedRule(name, *find_rule(name)) for name in names]
@@ -152,7 +165,7 @@ def analyse_decisions(
             alone.append(arm.name)
         for dataset, verdicts in found.items():
             decided.setdefault(dataset, {})[arm.name] = verdicts
-    check_found(decided, runs, "no debate of it has two votes and a right answer that is known")
+    check_found(decided, runs, NO_VOTES)
     tables: list[ResultTable] = []
     findings: list[str] = []
     for dataset, arms in decided.items():
@@ -181,17 +194,22 @@ def apply_rules(
     """
     found: dict[str, list[RuleVerdicts]] = {}
     for row in runs.debates(arm):
-        transcript = row.transcript
-        if row.failed or not transcript.question.answers:
-            continue
-        voters = RecordedVoters(transcript)
-        if len(voters.final) < 2:
+        voters = _read_voters(row)
+        if voters is None:
             continue
         if row.dataset not in found:
             found[row.dataset] = [RuleVerdicts(each) for each in rules]
         for each in found[row.dataset]:
             each.add((row.question, row.replicate), voters)
     return found
+
+
+def _read_voters(row: DebateRow) -> RecordedVoters | None:
+    """Return the voters of a debate; None where rules cannot be compared by it."""
+    if row.failed or not row.transcript.question.answers:
+        return None
+    voters = RecordedVoters(row.transcript)
+    return voters if len(voters.final) >= 2 else None
 
 
 def compare_rules(
@@ -226,11 +244,11 @@ def _invert(share: float | None) -> float | None:
 
 def _tabulate(dataset: str, arms: Mapping[str, Sequence[RuleFigures]]) -> ResultTable:
     note = (
-        "All rules of an arm decide by the same transcripts. Stated: of all voters, those who "
+        "All rules of a method decide by the same transcripts. Stated: of all voters, those who "
         "state what the rule needs. Debates: those in which it has what it needs; the figures "
         "behind are of these. Margin: the mean distance of the best answer from the second best, "
         "in what the rule counts, where there are two. Gain: over plurality on the same debates. "
-        "p Holm: exact, paired by question, corrected for all rules of all arms here. Differs: "
+        "p Holm: exact, paired by question, corrected for all rules of all methods here. Differs: "
         "from plurality. Ties go to the lowest seat. None: verdicts without an answer, which are "
         "wrong."
     )

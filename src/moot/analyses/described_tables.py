@@ -20,6 +20,8 @@ class TableField(NamedTuple):
             name, if empty.
         digits: decimals; as of ``Column``.
         group: the heading that it shares with the columns beside it.
+        head: the heading for people, where that is another than the field's; as of ``Column``.
+        about: one explanation of it; as of ``Column``.
     """
 
     heading: str
@@ -27,11 +29,15 @@ class TableField(NamedTuple):
     value: str | ReadCell = ""
     digits: int | None = None
     group: str = ""
+    head: str = ""
+    about: str = ""
 
     @property
     def column(self) -> Column:
         """The column."""
-        return Column(self.heading, self.kind, self.digits, self.group)
+        return Column(
+            self.heading, self.kind, self.digits, self.group, head=self.head, about=self.about
+        )
 
     def read(self, thing: object) -> Any:  # noqa: ANN401 -- a cell or a value of one
         """Return the cell of a thing."""
@@ -71,6 +77,22 @@ def tabulate(
 def mark_known(got: Mean, debates: int) -> Cell | Mean:
     """Return a mean with the number of debates in which it is known, where those are not all."""
     return Cell(got, mark=f" (n {got.n})") if 0 < got.n < debates else got
+
+
+def name_smallest(name: str = "detectable", value: str = "gap.smallest") -> TableField:
+    """Make the column of the smallest differences that could have been shown.
+
+    Args:
+        name: of the field in files.
+        value: the attribute that has them.
+    """
+    return TableField(
+        name,
+        "percent",
+        value,
+        head="Smallest to show" if name.istitle() else "smallest to show",
+        about="the smallest difference that 80 % of studies of this size would show",
+    )
 
 
 def list_tests(

@@ -24,7 +24,7 @@ class Feature(NamedTuple):
     roles: frozenset[str]
 
 
-@analysis(source="arXiv:2311.17371, table 1", place=10, finds=False)
+@analysis(source="arXiv:2311.17371, table 1", group="settings", place=10, finds=False)
 def features(runs: RecordedRuns) -> Report:
     """Tell the protocols apart by what their debates do: rounds, helpers, order, calls, roles."""
     known: dict[str, list[Feature]] = {}
@@ -49,10 +49,10 @@ def features(runs: RecordedRuns) -> Report:
         "text", "protocol", "rounds", "who does not debate", "in turn", "calls", "unlike agents"
     )
     note = (
-        f"As the transcripts of up to {LOOKED_AT} debates of each arm show. Rounds and calls: the "
-        "fewest and the most. Who does not debate: the roles that judge, sum up, recruit or plan. "
-        "In turn: an agent reads what another said in the same round. Unlike agents: the roles of "
-        "the debaters, where there are several."
+        f"As the transcripts of up to {LOOKED_AT} debates of each method show. Rounds and calls: "
+        "the fewest and the most. Who does not debate: the roles that judge, sum up, recruit or "
+        "plan. In turn: an agent reads what another said in the same round. Unlike agents: the "
+        "roles of the debaters, where there are several."
     )
     return Report(
         title=f"Features of protocols: {runs.name}",

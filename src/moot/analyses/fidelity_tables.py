@@ -48,6 +48,7 @@ _MODELS: Names[ProtocolCost] = {
 
 @analysis(
     source="Prejudice and Fidelity, section 6.2, tables 3 and 4, figures 5 to 8",
+    group="price",
     needs=("accuracy",),
     name="fidelity",
     place=40,
@@ -61,7 +62,7 @@ def analyse_fidelity(
 ) -> Report:
     """Tell how accuracy goes with agents, rounds, calls, tokens and money.
 
-    Arms of one protocol that differ in their number of agents, samples or rounds alone make a
+    Methods of one protocol that differ in their number of agents, samples or rounds alone make a
     curve: whether it rises, and from where on it no longer does. Also what temperatures do, and
     how many debates ended early.
     """
@@ -144,7 +145,7 @@ def _scaling(found: Fidelity) -> Iterator[ResultTable]:
             ]
         alone = {row.cells[0] for row in rows} == {""}
         made = (
-            Column("arms"),
+            Column("arms", head="methods"),
             Column(setting, "number"),
             *make_columns("percent", *(f"{on_one_line(dataset, 24)} %" for dataset in datasets)),
         )
@@ -152,7 +153,7 @@ def _scaling(found: Fidelity) -> Iterator[ResultTable]:
             f"Accuracy of {protocol} by {setting}",
             made[alone:],
             [TableRow(row.cells[alone:]) for row in rows],
-            "Accuracy, with its 95 % interval over questions, on the debates all arms have.",
+            "Accuracy, with its 95 % interval over questions, on the debates all methods have.",
             wide=True,
         )
 
@@ -248,10 +249,10 @@ def _costs(found: Fidelity) -> ResultTable:
         TableField("calls", "count"),
         TableField("tokens", "count"),
         TableField("cost", "money"),
-        TableField("arms", "count"),
+        TableField("arms", "count", head="variants"),
         TableField("debates", "count", "n"),
-        note="The mean of a protocol's arms, each counted once. Society-level: frameworks in which "
-        "agents with roles share a task; all others are model-level.",
+        note="The mean of a protocol's variants, each counted once. Society-level: frameworks in "
+        "which agents with roles share a task; all others are model-level.",
     )
 
 

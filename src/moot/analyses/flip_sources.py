@@ -32,12 +32,14 @@ _AMONG = {
 }
 
 
-@analysis(source="arXiv:2606.00820; net figures: moot", place=14, lacks=find_lacking_way)
+@analysis(
+    source="arXiv:2606.00820; net figures: moot", group="debate", place=14, lacks=find_lacking_way
+)
 def flip_sources(runs: RecordedRuns) -> Report:
     """Tell why agents change their answers: unsure, conforming, moved by filler, or persuaded.
 
-    Of arms that differ in what agents are shown before they revise their answers once. Net figures
-    are without the changes that another draw of the same prompt makes as well.
+    Of methods that differ in what agents are shown before they revise their answers once. Net
+    figures are without the changes that another draw of the same prompt makes as well.
     """
     sets = [each for each in measure_sets(runs) if "nothing" in each.ways and len(each.ways) > 1]
     check_found(sets, runs, NO_NOTHING)
@@ -59,7 +61,7 @@ def flip_sources(runs: RecordedRuns) -> Report:
         tables=tables,
         notes=(
             "An agent counts once for each question and replicate; intervals are over questions.",
-            "p: of net figures, by changes of sign. Holm: of one set of arms on one dataset.",
+            "p: of net figures, by changes of sign. Holm: of one set of methods on one dataset.",
             *dict.fromkeys(note for each in sets for note in each.notes),
             *(note for each in data for note in _list_notes(each)),
         ),
@@ -77,10 +79,10 @@ def _list_notes(found: SetFlips) -> Iterator[str]:
     if found.unparsed:
         yield f"{place}{found.unparsed} agents have an unparsed answer: left out."
     for name, lacks in found.missing.items():
-        yield f"{place}{name}: not shown, there is no arm that shows {', '.join(lacks)}."
+        yield f"{place}{name}: not shown, there is no method that shows {', '.join(lacks)}."
     if any(source.net is None for source in found.sources if source.name in _CHANCE):
         yield (
-            f"{place}no net figures without second draws: repeats = true in the arms that show "
+            f"{place}no net figures without second draws: repeats = true in the methods that show "
             f"{' and '.join(REPEATED)}. At a temperature above 0 gross figures are too high."
         )
 

@@ -30,12 +30,18 @@ STEPS = {"gain-to-last": "its last answer", "gain-to-verdict": "the verdict"}
 
 
 @analysis(
-    source="arXiv:2311.17371, figure 4", needs=tuple(STEPS)[:1], place=5, name="gains", draws=True
+    source="arXiv:2311.17371, figure 4",
+    group="accuracy",
+    needs=tuple(STEPS)[:1],
+    place=5,
+    name="gains",
+    draws=True,
+    tried=True,
 )
 def analyse_gains(runs: RecordedRuns) -> Report:
     """Show what a debate adds to the first agent's first answer, by protocol.
 
-    Only arms whose agents can speak more than once are shown; a debate that ended in the first
+    Only methods whose agents can speak more than once are shown; a debate that ended in the first
     round is one without a gain.
     """
     every = gather_arms(runs)
@@ -51,7 +57,7 @@ def analyse_gains(runs: RecordedRuns) -> Report:
         "gains",
         "What debating adds to the first agent's first answer",
         "The gain in accuracy from the first agent's first answer to its last, and to the "
-        "verdict, divided by the first answer's accuracy: the mean of a protocol's arms, "
+        "verdict, divided by the first answer's accuracy: the mean of a protocol's variants, "
         f"averaged over {_count_datasets(rows)} that count alike. Whiskers are 95 % intervals over "
         "questions, with the first answer's accuracy taken as given. After arXiv:2311.17371, "
         "figure 4.",
@@ -139,13 +145,15 @@ def _verdict_last(rows: Sequence[DataRow]) -> float:
 
 @analysis(
     source="arXiv:2311.17371, section 3",
+    group="accuracy",
     needs=("accuracy",),
     place=4,
     name="improvement",
     draws=True,
+    tried=True,
 )
 def analyse_improvement(runs: RecordedRuns) -> Report:
-    """Show how much better each arm is than the baseline, in parts of the baseline's accuracy.
+    """Show how much better each method is than the baseline, in parts of the baseline's accuracy.
 
     Of several models, each has a panel and a baseline of its own.
     """
@@ -163,7 +171,7 @@ def analyse_improvement(runs: RecordedRuns) -> Report:
                 "The difference of accuracies on the questions that both have, with its 95 % "
                 "interval, divided by the baseline's accuracy, which is taken as given. "
                 f"Baseline: {', '.join(bases)}. A filled dot has an interval without 0; it is not "
-                "corrected for the number of arms.",
+                "corrected for the number of methods.",
                 [row for _, row in pairs],
                 Plot(
                     "dots",
@@ -181,7 +189,7 @@ def analyse_improvement(runs: RecordedRuns) -> Report:
             )
         )
     columns = ("arm", "model", "relative", "difference", "questions")
-    lacking = "no arm was compared with a baseline that is ever right"
+    lacking = "no method was compared with a baseline that is ever right"
     return report_charts(runs, "Improvement", charts, columns, _COLUMNS, lacking=lacking)
 
 

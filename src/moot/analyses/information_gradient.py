@@ -84,12 +84,12 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     levels: tuple[MeasuredLevel, ...]
 
 
-@analysis(source="arXiv:2606.00820", place=16, protocols=(PLANTED,))
+@analysis(source="arXiv:2606.00820", group="debate", place=16, protocols=(PLANTED,))
 def information_gradient(runs: RecordedRuns) -> Report:
     """Tell how many agents give up a right answer: for bare answers, filler, or an argument.
 
-    Of arms of planted-peers that are alike but for the level. Adoption is the share of agents that
-    were right at first and take the wrong answer over.
+    Of methods of planted-peers that are alike but for the level. Adoption is the share of agents
+    that were right at first and take the wrong answer over.
     """
     families = group_by((arm for arm in runs.arms if arm.protocol == PLANTED), _name_family)
     found = [
@@ -98,7 +98,7 @@ def information_gradient(runs: RecordedRuns) -> Report:
         for dataset in runs.datasets
         for each in _measure_family(runs, dataset, family)
     ]
-    check_found(found, runs, f"it has no arm of {PLANTED} whose peers state a wrong answer")
+    check_found(found, runs, f"it has no method of {PLANTED} whose peers state a wrong answer")
     levels = iter(correct_by_holm((level for each in found for level in each.levels), "more"))
     found = [
         msgspec.structs.replace(each, levels=tuple(islice(levels, len(each.levels))))
@@ -110,7 +110,7 @@ def information_gradient(runs: RecordedRuns) -> Report:
         about=f"{runs.key}: right answers given up for a planted wrong one",
         tables=[_tabulate(each) for each in found],
         notes=(
-            "p (Holm): corrected for all levels of all arms.",
+            "p (Holm): corrected for all levels of all methods.",
             *(
                 ["Resistant agents are not known without exposure agents = 1, shows = nothing."]
                 if lacks

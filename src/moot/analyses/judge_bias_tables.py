@@ -22,6 +22,7 @@ def _lack_sides(runs: RecordedRuns) -> str:
 
 @analysis(
     source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4",
+    group="trust",
     place=30,
     draws=True,
     lacks=_lack_sides,
@@ -30,7 +31,7 @@ def _lack_sides(runs: RecordedRuns) -> str:
 def judge_bias(runs: RecordedRuns, *, family: Family = "all") -> Report:
     """Tell whom the judges favour: a label, a persona, or a place.
 
-    Of debates with an affirmative and a negative side. Arms that differ in who sits where alone
+    Of debates with an affirmative and a negative side. Methods that differ in who sits where alone
     are compared.
     """
     found = measure_judge_bias(
@@ -81,7 +82,7 @@ def tabulate_judge_bias(found: JudgeBias) -> Report:
             tabulate(
                 f"{dataset}: {group}",
                 shares,
-                TableField("opening"),
+                TableField("opening", head="planted answer"),
                 TableField("verdicts for", value=lambda each: _versus(each.names, each)),
                 *(TableField(name, "percent") for name in ("first", "second", "neither", "ratio")),
                 TableField("debates", "count"),
@@ -89,7 +90,7 @@ def tabulate_judge_bias(found: JudgeBias) -> Report:
             tabulate(
                 f"{dataset}: {group}: what it is worth",
                 effects,
-                TableField("opening"),
+                TableField("opening", head="planted answer"),
                 TableField("being", value=_name_effect),
                 TableField("effect", "points", "size"),
                 *list_tests(),

@@ -104,7 +104,7 @@ def gather_arms(runs: RecordedRuns) -> list[MeasuredArm]:
     results = runs.joined.arms
     measured = {(each.dataset, each.arm): each for each in results}
     known = [each for each in results if each.accuracy.mean is not None]
-    check_found(known, runs, "no arm has an accuracy yet")
+    check_found(known, runs, "no method has an accuracy yet")
     labels = label_arms([arms[name] for name in dict.fromkeys(each.arm for each in known)])
     mixed = len({each.simulated for each in known}) > 1
     return [
@@ -195,14 +195,16 @@ def note_questions(
     return (SIMULATED, shown) if simulated else (shown,)
 
 
-_COUNTS = ("arms", "calls", "datasets", "debaters", "debates", "questions", "tokens")
+_COUNTS = ("calls", "datasets", "debaters", "debates", "questions", "tokens")
 _COLUMNS = {
+    "arm": Column("arm", head="method"),
     "accuracy": Column("accuracy %", "percent"),
     "cost": Column("cost", "money"),
     "value": Column("value", "number"),
     **{name: Column(name, "count") for name in _COUNTS},
+    "arms": Column("arms", "count", head="variants"),
 }
-"""The columns of fields of charts; all other fields are text."""
+"""The columns of fields of charts; all other fields are text under their own name."""
 _COUNTED = ("n", "questions")
 _NO_COLUMNS: Mapping[str, Column] = MappingProxyType({})
 

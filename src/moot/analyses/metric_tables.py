@@ -40,9 +40,9 @@ Names = Annotated[
 ]
 
 
-@analysis(source=f"{OF_DEBATES}", name="debate-metrics", place=60, finds=False)
+@analysis(source=f"{OF_DEBATES}", group="debate", name="debate-metrics", place=60, finds=False)
 def tabulate_debates(runs: RecordedRuns, *, metric: Names = ()) -> Report:
-    """Give metrics of debates, arm by arm: consensus, changes, rounds, answers that differ."""
+    """Give metrics of debates by method: consensus, changes, rounds, answers that differ."""
     chosen = _choose(metric, OF_DEBATES)
     known, counts = Known(), Counts()
     for each in find_values(runs, [one.name for one in chosen]):
@@ -56,9 +56,15 @@ def tabulate_debates(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     return _report(runs, "Metrics of debates", ("arm",), known, counts, chosen)
 
 
-@analysis(source="arXiv:2311.17371, appendix A.4", name="agent-metrics", place=61, finds=False)
+@analysis(
+    source="arXiv:2311.17371, appendix A.4",
+    group="debate",
+    name="agent-metrics",
+    place=61,
+    finds=False,
+)
 def tabulate_agents(runs: RecordedRuns, *, metric: Names = ()) -> Report:
-    """Give metrics of agents, arm by arm and role by role, as means over the agents of a role.
+    """Give metrics of agents by method and role, as means over the agents of a role.
 
     A role is what an agent's seat says, such as angel, devil or judge; the roles of a network's
     nodes stand apart by node. Of a role that does not debate, a reply that needs no answer is none
@@ -150,7 +156,10 @@ def _report(
         width = len(named) - (len(named) > 1 and one_engine)
         for start in range(0, len(shown), ABREAST):
             part = shown[start : start + ABREAST]
-            columns = [*map(Column, named[:width]), *map(_column, part)]
+            columns = [
+                *(_NAMES.get(name, Column(name)) for name in named[:width]),
+                *map(_column, part),
+            ]
             cells = [
                 TableRow(
                     [
@@ -177,9 +186,22 @@ def _report(
     )
 
 
+_SAID = {"unparsed": "no answer read", "oracle gap": "right, then lost"}
+"""Words of the field for those in the names of metrics."""
+_NAMES = {"arm": Column("arm", head="method"), "engine": Column("engine", head="model")}
+
+
 def _column(one: Metric) -> Column:
     kind = _KINDS.get(one.unit, "number")
-    return Column(one.name.replace("-", " "), kind, 2 if kind == "number" else None)
+    name = one.name.replace("-", " ")
+    return Column(name, kind, 2 if kind == "number" else None, head=_say_name(name))
+
+
+def _say_name(name: str) -> str:
+    """Return the name of a metric in words of the field."""
+    for own, said in _SAID.items():
+        name = name.replace(own, said)
+    return name
 
 
 def _cell(values: Mapping[Key, float], one: Metric, debates: int) -> Cell | Value:

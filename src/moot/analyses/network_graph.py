@@ -44,7 +44,7 @@ class NetworkDrawing(NamedTuple):
     asked: Sequence[str] = ()
 
 
-NO_NETWORK = "no arm is a network of debates"
+NO_NETWORK = "no method is a network of debates"
 """The lack of runs without one."""
 
 
@@ -55,6 +55,7 @@ def _lack_network(runs: RecordedRuns) -> str:
 
 @analysis(
     source="MAD-Community, figures 2 to 4",
+    group="networks",
     needs=("accuracy",),
     place=14,
     name="network",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.arm_tables import tabulate_budgets
-from moot.analyses.described_tables import TableField, list_tests, tabulate
+from moot.analyses.described_tables import TableField, list_tests, name_smallest, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.newer_metrics import find_values
 from moot.analyses.recorded_runs import RecordedRuns
@@ -65,6 +65,7 @@ class PartDifference(NamedTuple):
     gap: Difference
 
 
+NO_SWEEPS = "no debate of it is of nodes that debate in sweeps"
 NO_EDGES = "no debate of it is of a network with edges"
 """The lack of runs without a network that has paths or layers."""
 
@@ -73,7 +74,7 @@ def _lack_edges(runs: RecordedRuns) -> str:
     return "" if any(_network(arm).edges is not None for arm in runs.arms) else NO_EDGES
 
 
-@analysis(source="MAD-Community, tables 1 to 5", place=70, lacks=_lack_edges)
+@analysis(source="MAD-Community, tables 1 to 5", group="networks", place=70, lacks=_lack_edges)
 def networks(runs: RecordedRuns) -> Report:
     """Give the accuracies of networks, of their paths or layers, and how these differ.
 
@@ -104,11 +105,16 @@ def networks(runs: RecordedRuns) -> Report:
     )
 
 
-@analysis(source="MAD-Community, section 5", place=71)
+def _lack_sweeps(runs: RecordedRuns) -> str:
+    known = any(each.values.get("sweeps") is not None for each in runs.values)
+    return "" if known else NO_SWEEPS
+
+
+@analysis(source="MAD-Community, section 5", group="networks", place=71, lacks=_lack_sweeps)
 def hopfield(runs: RecordedRuns) -> Report:
     """Tell how often the nodes of networks that all read one another agree, and how soon."""
     found = [each for each in _find_networks(runs) if _network(each.arm).edges is None]
-    check_found(found, runs, "no debate of it is of nodes that debate in sweeps")
+    check_found(found, runs, NO_SWEEPS)
     agreed: dict[tuple[str, str], dict[Key, float]] = {}
     taken: dict[tuple[str, str], Counter[int]] = {}
     for each in find_values(runs, ["nodes-agree"]):
@@ -136,7 +142,7 @@ def hopfield(runs: RecordedRuns) -> Report:
             + (f", after {mean:.1f} sweeps on average." if mean else ".")
         )
     columns = (
-        Column("arm"),
+        Column("arm", head="method"),
         Column("agreed", "percent"),
         Column("sweeps to agreement", "number", 1),
         Column("debates by sweeps"),
@@ -222,7 +228,7 @@ def _accuracies(dataset: str, found: Sequence[NetworkArm]) -> ResultTable:
     return ResultTable(
         f"{dataset}: {_network(found[0].arm).graph or found[0].arm.protocol}",
         (
-            Column("arm"),
+            Column("arm", head="method"),
             *(Column(f"{called} %", "percent") for called in parts),
             Column("questions", "count"),
         ),
@@ -268,12 +274,11 @@ def _tabulate_differences(dataset: str, compared: Sequence[PartDifference]) -> R
         TableField("parts", value="words"),
         TableField("difference", "points", "gap"),
         *list_tests("gap", corrected="p Holm"),
-        TableField("detectable", "percent", "gap.smallest"),
+        name_smallest(),
         TableField("questions", "count", "gap.questions"),
         band=lambda each: each.net.arm.name,
         note="Percentage points between two parts of the same debates. p: exact, by change of "
-        "signs; Holm: corrected for all rows of the table. Detectable: the smallest difference "
-        "that so many questions show in 80 % of studies.",
+        "signs; Holm: corrected for all rows of the table.",
     )
 
 

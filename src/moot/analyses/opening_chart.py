@@ -22,21 +22,25 @@ from moot.core.table import Column, Report
 
 @analysis(
     source="Prejudice and Fidelity, tables 1 and 2",
+    group="settings",
     needs=("accuracy",),
     place=7,
-    varies=("opening",),
     name="openings",
     draws=True,
+    tried=True,
 )
 def analyse_openings(runs: RecordedRuns) -> Report:
     """Show accuracy by how the first agent is asked, a panel for each model.
 
-    Of arms that differ in nothing but ``opening`` and ``distance``.
+    Of methods that differ in nothing but ``opening`` and ``distance``.
     """
     charts = [chart for each in by_dataset(gather_arms(runs)).items() for chart in _draw(*each)]
     columns = ("model", "group", "opening", "accuracy", "questions")
-    own = {"group": Column("arms")}
-    lacking = "no two arms differ in their opening alone"
+    own = {
+        "group": Column("arms", head="methods"),
+        "opening": Column("opening", head="planted answer"),
+    }
+    lacking = "no two methods differ in their opening alone"
     return report_charts(runs, "Openings", charts, columns, own, lacking=lacking)
 
 

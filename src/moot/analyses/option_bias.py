@@ -73,7 +73,7 @@ def _lack_options(runs: RecordedRuns) -> str:
     return "" if known else NO_OPTIONS
 
 
-@analysis(source="moot", place=80, lacks=_lack_options)
+@analysis(source="moot", group="trust", place=80, lacks=_lack_options)
 def option_bias(runs: RecordedRuns) -> Report:
     """Tell whether agents favour the options that stand in one place, or their letters.
 

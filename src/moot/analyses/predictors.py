@@ -111,6 +111,7 @@ class SetPredictors(msgspec.Struct, frozen=True, kw_only=True):
 
 @analysis(
     source="arXiv:2606.00820; net of chance: moot",
+    group="debate",
     needs=("accuracy",),
     place=17,
     lacks=find_lacking_way,
@@ -118,7 +119,7 @@ class SetPredictors(msgspec.Struct, frozen=True, kw_only=True):
 def predictors(runs: RecordedRuns) -> Report:
     """Tell which facts of the first round predict where seeing others harms or helps.
 
-    Of arms that differ in what agents are shown before they revise their answers once: how many
+    Of methods that differ in what agents are shown before they revise their answers once: how many
     agents share an answer, how unlike the answers are, and how sure agents are. Intervals are over
     questions; all facts together are fitted on one half of the questions and measured on the other.
     """
@@ -289,12 +290,13 @@ def _list_notes(found: SetPredictors) -> Iterator[str]:
     """Yield a sentence for each outcome without its arms, and for missing second draws."""
     for outcome, lacks in found.missing.items():
         yield (
-            f"{_place(found)}{outcome}: not shown, there is no arm that shows {', '.join(lacks)}."
+            f"{_place(found)}{outcome}: not shown, there is no method that shows "
+            f"{', '.join(lacks)}."
         )
     if not found.chance:
         yield (
             f"{_place(found)}chance is not taken off conformity without second draws: repeats = "
-            f"true in the arm that shows {REPEATED[0]}."
+            f"true in the method that shows {REPEATED[0]}."
         )
 
 

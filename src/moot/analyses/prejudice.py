@@ -158,7 +158,7 @@ def measure_prejudice(
     grouped = group_by_opening(arms)
     if not grouped:
         raise InputError(
-            f"run {run}: no two arms differ in their opening alone; give the arms of a study "
+            f"run {run}: no two methods differ in their opening alone; give the methods of a study "
             f"opening = {list(OPENINGS[:3])}"
         )
     wanted = {arm.name for group in grouped for arm in group}
@@ -183,7 +183,7 @@ def measure_prejudice(
         for number, fixed in zip(numbers, corrected, strict=True):
             made[number] = fixed
     if not made:
-        raise InputError(f"run {run}: its arms by opening have not debated yet")
+        raise InputError(f"run {run}: its methods by opening have not debated yet")
     return Prejudice(
         run=run, name=name, simulated=any(group.simulated for group in made), groups=tuple(made)
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from moot.analyses.analysis import analysis
 from moot.analyses.anchoring import HEADINGS, read_outcomes
-from moot.analyses.described_tables import TableField, tabulate
+from moot.analyses.described_tables import TableField, name_smallest, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
 from moot.analyses.recorded_runs import RecordedRuns
@@ -20,6 +20,9 @@ from moot.statistics.accuracies import find_p
 
 BEST = "*"
 
+FOLLOWED = "debates whose verdict is a value put forward"
+ANYWAY = "open debates with the same value as their verdict on the same question"
+SWAY = "followed minus anyway; above 0 towards the value, below 0 away from it"
 ACCURACIES = (
     "Accuracies in %, with 95 % intervals over questions; * the highest of a row. Right, wrong and "
     "random: the first agent was asked whether such a value is the right answer. No answer: "
@@ -27,14 +30,9 @@ ACCURACIES = (
 )
 TESTS = (
     "Percentage points between the accuracies of two openings on the same questions. p: McNemar's "
-    "exact test, of replicated questions by change of signs. "
-    "Detectable: the smallest difference that so many questions show in 80 % of studies."
+    "exact test, of replicated questions by change of signs."
 )
-SWAYS = (
-    "Followed: debates whose verdict is a value put forward. Anyway: open debates with the same "
-    "value as their verdict on the same question. Sway: followed minus anyway, in percentage "
-    "points; above 0 towards the value, below 0 away from it. p: as above."
-)
+SWAYS = "Planted answer: what the first agent is led to say first. p: as above."
 VARIATIONS = (
     "Range: the highest accuracy of an opening minus the lowest; it is never below 0, and by "
     "chance alone it would be what the next column says. p: how likely a range at least as wide is "
@@ -46,6 +44,7 @@ PAPER = "Accuracies in %; * the highest of a framework's openings."
 
 @analysis(
     source="Prejudice and Fidelity, tables 1 and 2",
+    group="settings",
     needs=("accuracy",),
     name="prejudice",
     place=20,
@@ -54,8 +53,8 @@ PAPER = "Accuracies in %; * the highest of a framework's openings."
 def analyse_prejudice(runs: RecordedRuns, *, family: Family = "dataset") -> Report:
     """Tell how far the opening decides the verdicts.
 
-    Arms that differ in opening alone are compared: accuracy by opening, how much it varies, and how
-    often the verdict is the value that was put forward, against the open debates.
+    Methods that differ in opening alone are compared: accuracy by opening, how much it varies, and
+    how often the verdict is the value that was put forward, against the open debates.
     """
     found = measure_prejudice(
         read_outcomes(runs.debates()),
@@ -95,7 +94,8 @@ def tabulate_prejudice(found: Prejudice) -> Report:
     groups = format_things(len(found.groups), "group")
     return Report(
         title=f"Prejudice: {found.name}",
-        about=f"{found.run}: {groups} of arms by opening on {format_things(datasets, 'dataset')}",
+        about=f"{found.run}: {groups} of methods by opening on "
+        f"{format_things(datasets, 'dataset')}",
         tables=[*tabulate_papers(found), *tabulate_details(found)],
         simulated=found.simulated,
     )
@@ -189,10 +189,11 @@ def _tests(groups: Sequence[OpeningGroup]) -> ResultTable:
     return ResultTable(
         "tests",
         (
-            *make_columns("text", "protocol", "openings"),
+            Column("protocol"),
+            Column("openings", head="planted answers"),
             Column("difference", "points"),
             Column("p (Holm)", "p"),
-            Column("detectable", "percent"),
+            name_smallest().column,
             Column("questions", "count"),
         ),
         rows,
@@ -211,9 +212,11 @@ def _sways(groups: Sequence[OpeningGroup]) -> ResultTable:
     return ResultTable(
         "sway",
         (
-            *make_columns("text", "protocol", "opening"),
-            *make_columns("percent", "followed", "anyway"),
-            Column("sway", "points"),
+            Column("protocol"),
+            Column("opening", head="planted answer"),
+            Column("followed", "percent", about=FOLLOWED),
+            Column("anyway", "percent", about=ANYWAY),
+            Column("sway", "points", about=SWAY),
             Column("p (Holm)", "p"),
             Column("questions", "count"),
         ),
@@ -227,7 +230,7 @@ def _variations(groups: Sequence[OpeningGroup]) -> ResultTable:
         "variation across openings",
         [group for group in groups if group.variation],
         TableField("protocol", value=_name),
-        TableField("openings", "count", "variation.openings"),
+        TableField("openings", "count", "variation.openings", head="planted answers"),
         TableField("range", "percent", "variation.range"),
         TableField("by chance", "percent", "variation.chance"),
         TableField("p (Holm)", "p", "variation.p_holm"),

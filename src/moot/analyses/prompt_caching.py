@@ -23,6 +23,7 @@ WORTH = 0.05
 
 PIECES = "tokens of the embedding model's tokenizer"
 WORDS = "words, in pieces of at most five letters: moot[embed] and its tokenizer are not installed"
+NO_PROMPTS = "the store has no prompt of its debates"
 WITHOUT = "Prompts about secret questions are not stored, or the store no longer has them."
 
 Encoder = Callable[[str], Sequence[Hashable]]
@@ -54,16 +55,23 @@ class CacheShares(NamedTuple):
     reported: float | None
 
 
+def _lack_prompts(runs: RecordedRuns) -> str:
+    known = any(read_prompts(runs.lab, [each], 1) for each in runs.examples)
+    return "" if known else NO_PROMPTS
+
+
 @analysis(
     source="RadixAttention: arXiv:2312.07104, section 3; vLLM, automatic prefix caching",
+    group="price",
     place=95,
     name="prompt-caching",
     reported=False,
+    lacks=_lack_prompts,
 )
 def analyse_prompt_caching(
     runs: RecordedRuns,
     *,
-    questions: Annotated[int, Meta(ge=1, description="the most debates read of each arm")] = 50,
+    questions: Annotated[int, Meta(ge=1, description="the most debates read of each method")] = 50,
     at_once: Annotated[int, Meta(ge=1, description="debates under way at the same time")] = 8,
     block: Annotated[
         int, Meta(ge=1, le=128, description="tokens of a block: 16 as in vLLM, 1 as in SGLang")
@@ -75,7 +83,7 @@ def analyse_prompt_caching(
     """Show how many prompt tokens an endpoint could have cached, as sent and in another order.
 
     Every prompt is replayed, as the store has it, on a cache of prompts by their beginnings: within
-    its debate, and within the arm's debates together. A prompt profits from those whose replies
+    its debate, and within the method's debates together. A prompt profits from those whose replies
     were there when it was sent. "best": the same paragraphs in each prompt, in an order of which
     more is cached, for what another wording could reach. "hosted" counts as OpenAI does: none below
     1,024 tokens, and whole steps of 128. "reported" is what the endpoint said.
@@ -92,12 +100,12 @@ def analyse_prompt_caching(
                 found = measure_shares(prompts, block=block, size=size or None)
                 rows.append(TableRow([dataset, arm.name, *found]))
                 findings += _find_order(arm.name, dataset, found)
-    check_found(rows, runs, "the store has no prompt of its debates")
+    check_found(rows, runs, NO_PROMPTS)
     return Report(
         title=f"Prompt caching: {runs.name}",
         about=runs.key,
         tables=[_tabulate(rows, questions, at_once, block, size)],
-        notes=(f"Left out: {format_things(withheld, 'arm')}. {WITHOUT}",) if withheld else (),
+        notes=(f"Left out: {format_things(withheld, 'method')}. {WITHOUT}",) if withheld else (),
         findings=tuple(findings),
     )
 
@@ -167,7 +175,7 @@ def _tabulate(
     """Return the table, with a note on how it was measured."""
     kept = f"{size:,} tokens for each model" if size else "all of them"
     columns = (
-        *(Column("dataset"), Column("arm")),
+        *(Column("dataset"), Column("arm", head="method")),
         *(Column(name, "count") for name in ("debates", "prompts", "tokens")),
         Column("as sent %", "percent", group="in a debate"),
         Column("best %", "percent", group="in a debate"),
@@ -178,7 +186,7 @@ def _tabulate(
     )
     note = (
         f"In {PIECES if _has_tokenizer() else WORDS}. Blocks of {block}; the cache keeps {kept}. "
-        f"Debates at once: {at_once}. At most {format_things(questions, 'debate')} of each arm."
+        f"Debates at once: {at_once}. At most {format_things(questions, 'debate')} of each method."
     )
     return ResultTable("Prompt tokens that an endpoint could cache", columns, rows, note)
 

@@ -14,6 +14,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.named_values import describe_surplus
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
+from moot.debate.faithful import describe_arms
 from moot.debate.protocol import RULE, read_debate
 from moot.studies.asked_values import AskedValues
 from moot.studies.equal_budget import find_pools
@@ -98,14 +99,14 @@ class RecordedRuns:
         said = [shared] * bool(times) + [newer] * bool(newer)
         origins = dict.fromkeys(study.origin for study in self.studies if study.origin)
         said += [f"{each[:1].upper()}{each[1:]}." for each in origins]
-        return (*said, *self._list_key_notes(), *self._list_rules())
+        return (*said, *describe_arms(self.arms), *self._list_key_notes(), *self._list_rules())
 
     def _list_rules(self) -> Iterator[str]:
         """Yield which arms were left out for deciding the debates of others by another rule."""
         every = [arm for row in self.rows for arm in decode_study(row).arms if arm.kind == RULE]
         if every and not any(arm.kind == RULE for arm in self.arms):
             yield (
-                f"Left out: {format_things(len(every), 'arm')} of the same debates decided by "
+                f"Left out: {format_things(len(every), 'method')} of the same debates decided by "
                 f"another rule; --arm {every[0].name!r} shows one, moot analyse decisions all."
             )
 
@@ -226,15 +227,15 @@ class RecordedRuns:
                 yield from (row for row in self._read(each.name) if self._looks_at(row.dataset))
 
     def _read(self, arm: str) -> Iterator[DebateRow]:
-        """Yield the debates of a joined arm, each once."""
-        seen: set[JoinedKey] = set()
-        for (run, own), name in self._names.items():
-            debates = self.lab.store.debates(run, own) if name == arm else ()
-            for debate in self._asked[run].complete(debates):
-                key = name, debate.dataset, debate.question, debate.replicate
+        """Yield the debates of a joined arm, each once: several runs may have the same one."""
+        seen, held = set[JoinedKey](), [own for own, name in self._names.items() if name == arm]
+        for run, own in held:
+            for debate in self._asked[run].complete(self.lab.store.debates(run, own)):
+                key = arm, debate.dataset, debate.question, debate.replicate
                 if key not in seen:
+                    yield replace(debate, arm=arm)
+                if len(held) > 1:
                     seen.add(key)
-                    yield replace(debate, arm=name)
 
     def _pairs(self) -> Iterator[tuple[RunRow, StudyRow]]:
         return zip(self.rows, self.studies, strict=True)

@@ -29,11 +29,19 @@ FLIPS = {
 }
 
 
-@analysis(source="moot", needs=("accuracy",), place=12, name="rounds", draws=True)
+@analysis(
+    source="moot",
+    group="debate",
+    needs=("accuracy",),
+    place=12,
+    name="rounds",
+    draws=True,
+    tried=True,
+)
 def analyse_rounds(runs: RecordedRuns) -> Report:
     """Show the debaters that are right in each round, and how they change between rounds.
 
-    Two charts for each dataset, of arms with two rounds or more.
+    Two charts for each dataset, of methods with two rounds or more.
     """
     charts = [
         chart
@@ -48,7 +56,7 @@ def analyse_rounds(runs: RecordedRuns) -> Report:
         "share": Column("share %", "percent"),
     }
     return report_charts(
-        runs, "Rounds", charts, columns, own, lacking="no arm has two rounds", notes=notes
+        runs, "Rounds", charts, columns, own, lacking="no method has two rounds", notes=notes
     )
 
 

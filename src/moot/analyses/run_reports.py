@@ -1,7 +1,7 @@
 """The reports of runs: of the analyses that their studies name, else of all that apply."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from moot.analyses.analysis import NothingToAnalyse, registry
@@ -69,6 +69,20 @@ def report_runs(
         places[ACCURACY] = max(places.values()) + 1  # what else was found stands before it
     ordered = {name: reports[name] for name in sorted(reports, key=places.__getitem__)}
     return ordered, left_out, lacking
+
+
+def say_once(reports: Mapping[str, Report], runs: RecordedRuns) -> dict[str, Report]:
+    """Return reports for one page: each without what the first of them says."""
+    first = next(iter(reports.values()))
+    made = {
+        name: each._replace(
+            about="" if each.about.startswith(runs.rows[0].key) else each.about,
+            simulated=each.simulated and not first.simulated,
+            findings=tuple(said for said in each.findings if said not in first.findings),
+        )
+        for name, each in reports.items()
+    }
+    return made | {name: each for name, each in reports.items() if each is first}
 
 
 def keep_leading(report: Report) -> Report:

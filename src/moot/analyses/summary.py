@@ -21,7 +21,7 @@ def describe_run(results: Results) -> str:
     debates = sum(arm.n for arm in results.arms)
     on = ", ".join(on_one_line(name, 40) for name in results.datasets) or "no dataset yet"
     origin = f", {ELSEWHERE}: {found}" if (found := results.source) else ""
-    return f"{format_things(arms, 'arm')} on {on}: {format_things(debates, 'debate')}{origin}."
+    return f"{format_things(arms, 'method')} on {on}: {format_things(debates, 'debate')}{origin}."
 
 
 def describe_savings(results: Results) -> str:

@@ -49,10 +49,12 @@ ACCURACY = Axis("accuracy", "accuracy", "share")
 
 @analysis(
     source="arXiv:2311.17371, figures 1 and 8 to 16",
+    group="price",
     needs=("accuracy",),
     place=1,
     name="tradeoff",
     draws=True,
+    tried=True,
 )
 def analyse_tradeoff(
     runs: RecordedRuns,
@@ -71,7 +73,7 @@ def analyse_tradeoff(
     ]
     columns = ("arm", "model", "accuracy", "cost", "seconds", "tokens", "calls")
     own = {"seconds": Column("time", "time")}
-    lacking = "no price is known of two arms, or all are zero"
+    lacking = "no price is known of two methods, or all are zero"
     return report_charts(runs, "Accuracy and price", charts, columns, own, lacking=lacking)
 
 
@@ -87,7 +89,7 @@ def _draw(dataset: str, arms: Sequence[MeasuredArm], prices: Sequence[str]) -> I
     if not shown:
         return
     missing = [
-        f"{len(rows) - known[name]} of {len(rows)} arms not shown: {name} unknown"
+        f"{len(rows) - known[name]} of {len(rows)} methods not shown: {name} unknown"
         for name in shown
         if known[name] < len(rows)
     ]
@@ -95,9 +97,9 @@ def _draw(dataset: str, arms: Sequence[MeasuredArm], prices: Sequence[str]) -> I
     yield Chart(
         make_slug("tradeoff", dataset),
         f"Accuracy and price on {dataset}",
-        f"Each mark is an arm: its accuracy{'' if many else WHISKERS}, against what a debate "
+        f"Each mark is a method: its accuracy{'' if many else WHISKERS}, against what a debate "
         "takes, a mean over the debates in which that is known. The larger the mark, the "
-        "more calls. The line joins the arms that no other beats in both"
+        "more calls. The line joins the methods that no other beats in both"
         + (", which are numbered; their names stand above." if many else ".")
         + " After arXiv:2311.17371, figures 1 and 8 to 16.",
         rows,

@@ -28,6 +28,7 @@ GAPS = {"tuning": "choosing gains", "transfer": "another domain costs"}
 
 @analysis(
     source="arXiv:2311.17371, section 3, figure 3",
+    group="accuracy",
     needs=("accuracy",),
     name="transfer",
     place=50,
@@ -46,7 +47,7 @@ def analyse_transfer(
         ),
     ] = (),
 ) -> Report:
-    """Choose each protocol's best arm on some questions, and score it on others.
+    """Choose each protocol's best method on some questions, and score it on others.
 
     Others are the rest of the dataset, fold by fold; the domain's other datasets; or those of
     other domains.
@@ -202,8 +203,8 @@ def _choices(each: TransferScores, name: str) -> str:
 def _notes(found: Transfer) -> Iterator[str]:
     """Yield what a reader must know to read the figures."""
     yield "Accuracies in %, with 95 % intervals over questions."
-    yield "In brackets: how many arms the protocol has. Average: of all of them."
-    yield "Best: of the arm that is best on these very questions, which is too good by chance."
+    yield "In brackets: how many variants the protocol has. Average: of all of them."
+    yield "Best: of the method that is best on these very questions, which is too good by chance."
     yield f"Other folds: chosen on {found.folds - 1} of {found.folds} parts, scored on the last."
     if any(each.same_domain.mean is not None for each in found.datasets):
         yield "Same domain: chosen on the other datasets of the domain."

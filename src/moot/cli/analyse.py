@@ -127,16 +127,22 @@ def analyse(
     asked.
     """
     if ctx.invoked_subcommand is None:
-        _list(run_async(_find_able(run, store)) if run else registry.all(), as_json=as_json)
+        lacking = run_async(_find_lacks(run, store)) if run else {}
+        _list(registry.all(), lacking, as_json=as_json)
     elif listed or as_json or run:
         raise InputError("--list, --of and --json stand alone: moot analyse --list")
 
 
-async def _find_able(run: str, store: str | None) -> Sequence[Analysis]:
-    """Return the analyses that a run can be given."""
+async def _find_lacks(run: str, store: str | None) -> dict[str, str]:
+    """Return why a run cannot be given some analyses, by their names."""
     async with open_lab(store, readonly=True) as lab:
         runs = RecordedRuns(lab, [run])
-        return [each for each in registry if not each.find_lack(runs)]
+        lacks = {each.name: each.find_lack(runs) for each in registry}
+        return {
+            name: lack.removeprefix("run ").removeprefix(f"{runs.key}: ")
+            for name, lack in lacks.items()
+            if lack
+        }
 
 
 def make_command(found: Analysis) -> click.Command:
@@ -332,12 +338,18 @@ def _make_option(setting: SettingInfo) -> Any:  # noqa: ANN401 -- a decorator of
     )
 
 
-def _list(found: Iterable[Analysis], *, as_json: bool) -> None:
+def _list(every: Iterable[Analysis], lacking: Mapping[str, str], *, as_json: bool) -> None:
+    """Print the analyses, and of those that a run cannot be given the reason."""
+    found = [each for each in every if each.name not in lacking]
     if as_json:
         print_json([{"name": a.name, "summary": a.summary, "source": a.source} for a in found])
         return
     for each in found:
         say(f"{each.name:<16}  {each.summary}")
         say(f"{'':<16}  {each.source}")
+    if lacking:
+        say("\nNot of this run:")
+    for name, reason in lacking.items():
+        say(f"{name:<16}  {reason}")
     for name, reason in registry.broken.items():
         say(f"{name:<16}  cannot be loaded: {reason}")

@@ -31,7 +31,7 @@ class ExitCode(IntEnum):
         DONE: all is done.
         FAILED: questions of a run failed.
         BAD_INPUT: what was given cannot be used.
-        BUDGET: the budget is reached.
+        BUDGET: a cap is reached.
         BUSY: another process is running the run.
         UNWRITTEN: the output could not be written.
         WAITING: calls wait for a batch.

@@ -31,7 +31,7 @@ def report_kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list
         return kept
     partly = {arm for named in kept.values() for arm in named}
     heard = sum(model in models_in(arm.settings) for arm in arms)
-    told = f"--model {show_name(model)} speaks in {heard} of {format_things(len(arms), 'arm')}"
+    told = f"--model {show_name(model)} speaks in {heard} of {format_things(len(arms), 'method')}"
     if not heard:
         told = f"--model {show_name(model)} replaces nothing"
     elif heard + len(partly) > len(arms):
@@ -114,6 +114,20 @@ def _name_roles(settings: Mapping[str, Any], roles: Sequence[str], many: int) ->
     if not shared or len(shared) > many:
         return [""] * many
     return [*[roles[0]] * (many - len(shared)), *shared]
+
+
+def warn_unshown(arms: Iterable[ReadyArm]) -> None:
+    """Say on standard error where a user's prompts do not show what others said, and ours do."""
+    told: dict[str, list[str]] = {}
+    for ready in arms:
+        for each in ready.pack.unshown:
+            told.setdefault(f"{ready.overlay}: {each}", []).append(ready.arm.name)
+    for lack, names in told.items():
+        of = ", ".join(names[:NAMED]) + f" and {len(names) - NAMED} more" * (len(names) > NAMED)
+        say(
+            make_visible(f"{lack}: not shown, so that its agent does not read this ({of})"),
+            err=True,
+        )
 
 
 def warn_same_draws(arms: Iterable[ReadyArm]) -> None:

@@ -1,8 +1,8 @@
 """``moot plan``: how many questions it takes to tell a debate from a vote."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import click
 from msgspec import to_builtins
@@ -13,13 +13,13 @@ from moot.cli.console import (
     complete_run,
     console,
     json_option,
-    name_command,
     print_json,
     run_async,
     store_option,
 )
 from moot.core.display_text import format_count, format_things
-from moot.core.errors import InputError, MootError, StoreError, UnknownName
+from moot.core.entry_points import find_entry_points
+from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, Value
 from moot.core.worth import Estimate, MethodVerdict
@@ -27,7 +27,12 @@ from moot.reports.terminal import show_report
 from moot.statistics.intervals import clopper_pearson
 from moot.statistics.planning import MOST, PROMISED, Needed, QuestionPlan
 from moot.statistics.planning import plan as make_plan
-from moot.studies.lab import open_lab
+from moot.studies.lab import Lab, open_lab
+
+READERS = "moot.recordings"
+"""The entry points of packages that make runs of logs."""
+ReadLog = Callable[[Lab, Path], Awaitable[str]]
+"""Imports a log into the store and returns the key of its run."""
 
 
 class _Wanted(NamedTuple):
@@ -44,7 +49,7 @@ class _Wanted(NamedTuple):
 
 
 @click.command()
-@click.argument("runs", metavar="[RUN]...", nargs=-1, shell_complete=complete_run)
+@click.argument("runs", metavar="[RUN|LOG]...", nargs=-1, shell_complete=complete_run)
 @click.option(
     "--difference",
     type=float,
@@ -98,8 +103,8 @@ def plan(
 
     Two designs stand side by side: looked at after each question, as moot worth does, and once,
     when all questions are in. How many either takes depends on how often a debate and its vote
-    differ: state that, or name a RUN, a pilot or an imported log, in which it is counted. Nothing
-    is asked.
+    differ: state that, or name a RUN, such as a pilot, or a LOG of debates that others recorded, in
+    which it is counted; a LOG becomes a run of the store. Nothing is asked.
     """
     wanted = _Wanted(difference / 100, margin / 100, power, methods)
     _check(wanted, runs, discordance)
@@ -107,10 +112,8 @@ def plan(
         plans, simulated = [_plan(wanted, discordance, methods or 1)], False
         report = _report_stated(plans[0])
     else:
-        try:
-            verdicts, simulated = run_async(_read(runs, store))
-        except (StoreError, UnknownName) as error:
-            raise _explain(runs, error) from None
+        logs = {name for name in runs if Path(name).exists()}
+        verdicts, simulated = run_async(_read(runs, logs, store))
         plans = [_plan_verdict(wanted, each, methods or len(verdicts)) for each in verdicts]
         report = _report_measured(plans, wanted, simulated=simulated)
     if as_json:
@@ -127,33 +130,47 @@ def _check(wanted: _Wanted, runs: Sequence[str], discordance: float | None) -> N
     if bool(runs) == (discordance is not None):
         raise InputError(
             "state how often a debate and its vote differ, such as --discordance 0.2, or name a "
-            "RUN in which that is counted: one of both"
+            "RUN or a LOG of debates in which that is counted: one of both"
         )
 
 
-async def _read(runs: Sequence[str], store: str | None) -> tuple[list[MethodVerdict], bool]:
-    """Return the verdicts of runs on debates that were compared, and whether any is simulated."""
-    async with open_lab(store, readonly=True) as lab:
+async def _read(
+    names: Sequence[str], logs: Collection[str], store: str | None
+) -> tuple[list[MethodVerdict], bool]:
+    """Return the verdicts of runs on debates that were compared, and whether any is simulated.
+
+    Args:
+        names: of runs, or paths.
+        logs: those of them that are a file or folder; one that is no run becomes one.
+        store: where the runs are.
+    """
+    async with open_lab(store, readonly=not logs) as lab:
+        runs = [await _find_run(lab, name, is_log=name in logs) for name in names]
         results = RecordedRuns(lab, runs).whole
     compared = [each for each in results.verdicts if each.questions]
     if not compared:
         raise InputError(
-            f"{', '.join(runs)}: no debate there was compared with a vote or a single reply on "
+            f"{', '.join(names)}: no debate there was compared with a vote or a single reply on "
             "questions with right answers; state --discordance instead"
         )
     return compared, bool(results.simulated)
 
 
-def _explain(runs: Sequence[str], error: MootError) -> MootError:
-    """Return advice for a log that was named instead of a run."""
-    for name in runs:
-        if Path(name).exists():
-            command = name_command("import", name)
-            return InputError(
-                f"{name} is a file or folder and no run; {command} makes a run of a log of "
-                "debates, and prints its name"
-            )
-    return error
+async def _find_run(lab: Lab, name: str, *, is_log: bool) -> str:
+    """Return the run that a name or a log stands for; a log is imported by the part that reads it.
+
+    Raises:
+        InputError: no part reads logs, or it cannot be read.
+        StoreError: there is no such run.
+    """
+    try:
+        return lab.store.find_run(name).key
+    except (StoreError, UnknownName):
+        if not is_log:
+            raise
+    for reader in find_entry_points(READERS):
+        return await cast("ReadLog", reader.load())(lab, Path(name))
+    raise InputError(f"{name}: it is no run, and no part that reads logs of debates is installed")
 
 
 def _plan(wanted: _Wanted, discordance: float, methods: int) -> QuestionPlan:

@@ -12,17 +12,28 @@ from moot.protocols import DEFAULT, GROUPS
 @click.command()
 @click.argument("name", required=False, shell_complete=complete_protocol)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Drawn with it.")
+@click.option("--prompts", is_flag=True, help="Its prompts, as a file to lay your own words in.")
 @json_option
-def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+def protocols(
+    name: str | None,
+    settings: tuple[str, ...],
+    prompts: bool,  # noqa: FBT001 -- click gives flags by name
+    as_json: bool,  # noqa: FBT001 -- as above
+) -> None:
     """List the protocols, or show NAME in full.
 
     NAME may be a file of yours, as in mymethod.py:second_thoughts.
+
+    With --prompts the file has every prompt with its slots; change the words, and give it to
+    moot ask --prompts FILE, or write prompts = "FILE" into a study.
 
     In full there is a drawing of who reads whom in a debate, at default settings or with those
     given. No model is asked for it.
     """
     if name is None and settings:
         raise InputError(f"--set {settings[0]}: name the protocol that is to be drawn with it")
+    if prompts and (name is None or as_json):
+        raise InputError("--prompts: name the one protocol whose prompts you want, without --json")
     if name is None and not as_json:
         _print_groups()
         return
@@ -30,6 +41,8 @@ def protocols(name: str | None, settings: tuple[str, ...], as_json: bool) -> Non
 
     if name is None:
         portraits.print_all()
+    elif prompts:
+        portraits.print_prompts(name, settings)
     else:
         portraits.print_one(name, settings, as_json=as_json)
 

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.run_reports import ACCURACY, keep_leading, report_runs
+from moot.analyses.run_reports import ACCURACY, keep_leading, report_runs, say_once
 from moot.cli.analyse import selection_options, style_options, write_out
 from moot.cli.console import complete_run, print_json, print_text, run_async, say, store_option
 from moot.core.display_text import make_visible
@@ -123,11 +123,17 @@ def _report(
         raise InputError(
             "; ".join(f"{name}: {reason}" for name, reason in (lacking | left_out).items())
         )
+    if form != "json":
+        reports = say_once(reports, runs)
     place = files_folder(runs.lab.place) / "reports" / _name(runs.rows)
     if form == "html":
         listed = _list_runs(runs)
         whole_page = html_page(
-            list(reports.values()), title=runs.name, runs=listed, left_out=left_out, **page
+            list(reports.values()),
+            title=runs.name,
+            runs=listed,
+            left_out=left_out | lacking,
+            **page,
         )
         [written] = write_out(
             {"report.html": whole_page}, out or place.with_name(f"{place.name}.html")

@@ -24,7 +24,7 @@ from moot.cli.console import (
     say,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.notices import NAMED, report_seats, warn_same_draws
+from moot.cli.notices import NAMED, report_seats, warn_same_draws, warn_unshown
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions
@@ -32,6 +32,7 @@ from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
 from moot.core.table import Report, ResultTable
 from moot.core.terminal import lend_terminal
+from moot.debate.faithful import describe_arms
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import share_settings
 from moot.runtime.collector import collect_seldom
@@ -145,6 +146,7 @@ async def _run(
     """
     plan = Plan(study, limit=terms.limit)
     warn_same_draws(plan.arms)
+    warn_unshown(plan.arms)
     _warn_void_settings(plan)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
@@ -208,6 +210,7 @@ def _show_arms(study: Study, caps: Caps) -> None:
         told = f" ({', '.join(own[arm.name])})" if own[arm.name] else ""
         named = "" if arm.name == arm.protocol else f"{arm.name}: "
         lines.append(f"  {named}{arm.protocol}{told}")
+    lines += [f"  {each}" for each in describe_arms(study.arms)]
     for line in lines:
         console().print(make_visible(line), markup=False)
 

@@ -33,6 +33,8 @@ class StudyOptions(NamedTuple):
         limit: the most questions of each dataset; None for no limit.
         model: the model of arms that name none; None for the default.
         max_cost: the most that it may cost in US dollars; None for no cap besides the study's.
+        max_calls: the most calls that it may pay for, as ``max_cost``.
+        max_total_tokens: the most tokens that it may take in all, as ``max_cost``.
         priced: prices, as ``settings.prices`` takes them.
         dry_run: whether nothing is called.
         yes: whether it starts without asking.
@@ -47,6 +49,8 @@ class StudyOptions(NamedTuple):
     limit: int | None
     model: str | None
     max_cost: float | None
+    max_calls: int | None
+    max_total_tokens: int | None
     priced: tuple[str, ...]
     dry_run: bool
     yes: bool
@@ -67,9 +71,9 @@ class StudyOptions(NamedTuple):
         return parse_prices(self.priced)
 
     def apply(self, study: Study) -> Study:
-        """Return the study with these prices besides its own, and the lower cap on cost."""
+        """Return the study with these prices besides its own, and the lower caps."""
         study = msgspec.structs.replace(study, prices={**study.prices, **self.prices})
-        return study.cap_cost(self.max_cost)
+        return study.cap(cost=self.max_cost, calls=self.max_calls, tokens=self.max_total_tokens)
 
     @staticmethod
     def study(command: Callable[..., None]) -> Callable[..., None]:
@@ -111,8 +115,12 @@ class StudyOptions(NamedTuple):
         )
         options = (
             click.option("--limit", type=int, help=limit),
-            click.option("--model", help="The model of arms that name none."),
+            click.option("--model", help="The model of methods that name none."),
             click.option("--max-cost", type=float, help=max_cost),
+            click.option("--max-calls", type=int, help="The most calls it may pay for."),
+            click.option(
+                "--max-total-tokens", type=int, help="The most tokens it may take in all."
+            ),
             price_option,
             *([dry] if dry_run else []),
             click.option("--yes", is_flag=True, help=yes),

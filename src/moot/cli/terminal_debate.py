@@ -16,9 +16,15 @@ from moot.cli.console import (
     exit_after,
     name_command,
     print_json,
+    say,
     schema_option,
 )
-from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
+from moot.cli.notices import (
+    say_seats,
+    warn_same_draws,
+    warn_unlimited_replies,
+    warn_unshown,
+)
 from moot.cli.setting_options import (
     CommandFunction,
     add_options,
@@ -35,7 +41,13 @@ from moot.cli.setting_options import (
 from moot.cli.streams import ReaderGone
 from moot.cli.waiting import CallSpinner, DownloadBar
 from moot.core.answer import KEYS, Answer, make_answer_schema
-from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_things,
+    make_visible,
+    on_one_line,
+)
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import (
     Event,
@@ -50,6 +62,7 @@ from moot.core.events import (
 )
 from moot.core.terminal import lend_terminal
 from moot.debate.agent_config import MODELS
+from moot.debate.faithful import describe_arms
 from moot.models.fetching import report_progress
 from moot.models.model_names import ModelName
 from moot.reports.event_words import describe_between, explain_empty
@@ -197,6 +210,9 @@ class TerminalDebate:
             name = plan.protocol.name
             say_seats({name: plan.settings}, {name: plan.protocol.roles})
         warn_same_draws(plan.arms)
+        warn_unshown(plan.arms)
+        for told in describe_arms([each.arm for each in plan.arms]):
+            say(make_visible(told), err=True)
         warn_unlimited_replies(budget, plan.arms[0].settings)
         return plan
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,6 +14,8 @@ from moot.analyses.method_table import build_method_table
 from moot.cli.console import (
     BUDGET,
     DONE,
+    FAILED,
+    ExitCode,
     console,
     end_command,
     json_option,
@@ -27,14 +30,15 @@ from moot.cli.signals import Interrupted
 from moot.cli.study_options import StudyOptions
 from moot.core.display_text import (
     format_dollars,
-    format_interval,
     format_things,
     make_visible,
     on_one_line,
 )
 from moot.core.errors import InputError
+from moot.core.questions import KINDS, Kind
 from moot.core.results import Results
-from moot.core.worth import Statement
+from moot.core.table_text import text_width
+from moot.core.worth import MethodVerdict, Statement, Stopped
 from moot.reports.cap_text import describe_caps
 from moot.reports.terminal import show_table
 from moot.runtime.budget import Budget
@@ -49,6 +53,10 @@ from moot.studies.worth import compose_worth
 
 EVERY = 0.2
 _NAMED = 3
+_CODES: dict[Stopped | None, ExitCode] = {"cap": BUDGET, "interrupted": FAILED}
+"""Exit codes of studies that end for lack of money, or since their debates come to nothing."""
+_IN_A_LOG = 80
+"""Columns of a line where there is no terminal."""
 
 
 class _Ended(NamedTuple):
@@ -75,13 +83,18 @@ class _Ended(NamedTuple):
 
 @click.command()
 @click.argument("questions")
-@click.option("--model", help="Who debates; MOOT_MODEL, else the embedded model.")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    help="Who debates; MOOT_MODEL, else the embedded model. Several take the seats in turn.",
+)
 @click.option(
     "--protocol",
     "protocols",
     metavar="NAME",
     multiple=True,
-    help="A method to compare; may be given more than once.",
+    help="A method to compare, also one of yours as mine.py; may be given more than once.",
 )
 @click.option(
     "--margin",
@@ -110,6 +123,14 @@ class _Ended(NamedTuple):
     metavar="ROLE=COLUMN,...",
     help="Columns of a file, as question=Q,answer=A or question=Q,A=first,B=second,answer=A.",
 )
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    help="The form of all answers in a file; concluded from them, if not given.",
+)
+@click.option(
+    "--skip-unreadable", is_flag=True, help="Leave out rows that cannot be read; say how many."
+)
 @click.option("--dry-run", is_flag=True, help="Show the price; call nothing.")
 @click.option("--yes", is_flag=True, help="Start without asking, whatever the price.")
 @store_option
@@ -136,17 +157,16 @@ def worth(questions: str, **given: Any) -> None:  # noqa: ANN401 -- values of op
             caps=forecast.caps,
         )
         return
-    code = int(DONE)
+    signal = 0
     try:
         with collect_seldom():
             run_async(work.run())
     except Interrupted as stop:
         if work.ended is None:
             raise
-        code = 128 + stop.number
+        signal = stop.number
     assert work.ended is not None
-    if code == DONE and work.ended.statement.stopped == "cap":
-        code = BUDGET
+    code = 128 + signal if signal else _CODES.get(work.ended.statement.stopped, DONE)
     end_command(work.ended.statement, partial(_print, work.ended), code, as_json=terms.as_json)
 
 
@@ -154,7 +174,7 @@ class _Terms(NamedTuple):
     """The values of the command's options."""
 
     questions: str
-    model: str | None
+    models: tuple[str, ...]
     protocols: tuple[str, ...]
     margin: float
     max_cost: float | None
@@ -165,6 +185,8 @@ class _Terms(NamedTuple):
     seed: int
     limit: int | None
     columns: str | None
+    kind: Kind | None
+    skip_unreadable: bool
     dry_run: bool
     yes: bool
     store: str | None
@@ -176,12 +198,14 @@ class _Terms(NamedTuple):
             raise InputError(f"--margin {self.margin:g}: points above 0 and below 100, such as 5")
         composed = compose_worth(
             self.questions,
-            model=self.model,
+            model=self.models or None,
             protocols=self.protocols,
             margin=self.margin / 100,
             block=self.block,
             seed=self.seed,
             columns=parse_columns(self.columns),
+            kind=self.kind,
+            skip_unreadable=self.skip_unreadable,
             budget=Budget(cost=self.max_cost, calls=self.max_calls, tokens=self.max_tokens),
             prices=parse_prices(self.priced),
         )
@@ -257,6 +281,26 @@ class _Work:
             out.print(make_visible(each), markup=False, style="dim")
 
 
+def _describe_methods(methods: Sequence[MethodVerdict]) -> Iterator[str]:
+    """Yield how the methods are, from all that there is to say down to how many are open."""
+    several = len({each.dataset for each in methods}) > 1
+    names = [f"{each.arm}{f' on {each.dataset}' * several}" for each in methods]
+    if len(methods) <= _NAMED:
+        yield " · ".join(
+            f"{name}{f' {each.class_}' * (each.class_ != 'open')} "
+            f"{_round_percent(each.difference.low)} … {_round_percent(each.difference.high)}"
+            for name, each in zip(names, methods, strict=True)
+        )
+        yield " · ".join(f"{name} {each.class_}" for name, each in zip(names, methods, strict=True))
+    counts = Counter(each.class_ for each in methods)
+    yield ", ".join(f"{number} {name}" for name, number in counts.most_common())
+
+
+def _round_percent(share: float | None) -> str:
+    """Return a difference in whole points, with its sign."""
+    return "–" if share is None else f"{round(100 * share):+d}".replace("-", "−")
+
+
 @asynccontextmanager
 async def _show_line(plan: Plan, *, quiet: bool) -> AsyncIterator["_Line"]:
     """Show on standard error how far the study is, while it lasts."""
@@ -278,7 +322,7 @@ class _Line:
         terms = plan.sequential
         assert terms is not None
         self._unique = sum(map(len, terms.order.values()))
-        self._quiet, self._state = quiet, ""
+        self._quiet, self._states = quiet, [""]
         self._used = 0
         self._progress: RunProgress | None = None
         self._task: asyncio.Task[None] | None = None
@@ -292,17 +336,9 @@ class _Line:
     def look(self, found: Statement) -> None:
         """Take in how the methods are after a block."""
         self._used = found.questions.used
-        own = found.methods[:_NAMED]
-        several = len({method.dataset for method in found.methods}) > 1
-        told = [
-            f"{method.arm}{f' on {method.dataset}' * several} {method.class_} "
-            f"{format_interval(method.difference.low, method.difference.high, sign=True)}"
-            for method in own
-        ]
-        more = len(found.methods) - len(own)
-        self._state = " · ".join([*told, *([f"{more} more"] if more else [])])
+        self._states = list(_describe_methods(found.methods))
         if not (self._quiet or sys.stderr.isatty()):
-            say(self._describe(), err=True)
+            say(self._describe(_IN_A_LOG), err=True)
 
     async def close(self) -> None:
         """End."""
@@ -310,7 +346,8 @@ class _Line:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    def _describe(self) -> str:
+    def _describe(self, width: int) -> str:
+        """Return the line, with as much of each method as there is room for."""
         parts = [f"{self._used:,} of {format_things(self._unique, 'question')}"]
         if self._progress is not None:
             traffic = self._progress.traffic
@@ -319,7 +356,9 @@ class _Line:
                 parts.append(format_dollars(traffic.cost) + " + unknown" * bool(traffic.unpriced))
             if self._progress.failed:
                 parts.append(f"{self._progress.failed:,} failed")
-        return " · ".join([*parts, *([self._state] if self._state else [])])
+        lines = [" · ".join([*parts, state] if state else parts) for state in self._states]
+        fitting = (line for line in lines if text_width(line) <= width)
+        return next(fitting, on_one_line(lines[-1], width))
 
     async def _show(self) -> None:
         from rich.live import Live
@@ -328,7 +367,7 @@ class _Line:
         shown = console(err=True)
         with Live(console=shown, auto_refresh=False, transient=True) as live:
             while True:
-                text = on_one_line(self._describe(), shown.width - 1)
+                text = self._describe(shown.width - 1)
                 live.update(Text(make_visible(text)), refresh=True)
                 await asyncio.sleep(EVERY)
 

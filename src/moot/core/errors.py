@@ -275,7 +275,7 @@ FAILURES = {
     "ContextTooLong": "the prompt is too long for the model",
     "ModelError": "the model fails",
     "ScriptEnded": "the script has no more replies",
-    "BudgetReached": "the budget is reached",
+    "BudgetReached": "stopped at a cap",
     "InputError": "it cannot be done so",
     "ToolServerDown": "a server of tools does not start",
     "StoreError": "the store fails",

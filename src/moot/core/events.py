@@ -206,11 +206,15 @@ class Passage(msgspec.Struct, frozen=True):
         number: from 1; a quotation names it in square brackets.
         source: where it stands: the path within the user's folder, with the line.
         text: its words.
+        before: the end of what stands before it in its document; unset where that is not known.
+        after: the beginning of what follows it; unset likewise.
     """
 
     number: int
     source: str
     text: str
+    before: str | msgspec.UnsetType = msgspec.UNSET
+    after: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_field="event"):
@@ -226,6 +230,11 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
         left_out: what is not read of documents, by their names; unset where all of them is.
         unused: documents of which no passage was found; unset where there are none.
         unshown: True where the passages are shown to nobody: what was written quotes from them.
+        by_query: the numbers of the passages that each query found; unset where the queries of one
+            search are not told apart.
+        documents: what the documents of the passages say of themselves: a table for each, with its
+            name as ``document``, and ``title``, ``authors``, ``year``, ``address`` where it has
+            them; unset where nothing is known.
     """
 
     query: str
@@ -237,6 +246,8 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
     left_out: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     unused: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     unshown: Literal[True] | msgspec.UnsetType = msgspec.UNSET
+    by_query: tuple[tuple[int, ...], ...] | msgspec.UnsetType = msgspec.UNSET
+    documents: tuple[dict[str, Any], ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 NoteKind = Literal[

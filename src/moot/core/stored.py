@@ -226,7 +226,8 @@ class StopRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         alpha: the share of studies in which any method may be called what it is not.
         block: questions of a dataset between two looks, 1 or more.
         seed: of the order of the questions, 0 or more.
-        methods: names of the arms that are compared with a vote; none for all debates.
+        methods: names of the arms that are compared with a vote; none for all debates, and in a
+            study without one for all methods that are no votes or single replies.
     """
 
     margin: float = 0.05
@@ -269,6 +270,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
         prompts: the file of prompts laid over moot's own in such a debate.
         source: the name of the log of debates recorded elsewhere; unset for moot's own.
         sequential: how its questions are looked at; unset for a study of fixed size.
+        cap: that ended the run last, in words; unset where none did.
     """
 
     name: str
@@ -281,6 +283,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     prompts: str | msgspec.UnsetType = msgspec.UNSET
     source: str | msgspec.UnsetType = msgspec.UNSET
     sequential: SequentialTerms | msgspec.UnsetType = msgspec.UNSET
+    cap: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def origin(self) -> str:
@@ -298,7 +301,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
         created: Unix seconds.
         status: ``running`` only while a process runs it. One whose process is gone is stopped; of
             one that an older moot began it is not known whether its process is gone.
-        study: the study as it was given to ``begin_run``.
+        study: the study as it was given to ``begin_run``, or at the end of the run.
         session: the session that is running it now, where it is known.
     """
 
@@ -312,8 +315,14 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def described_status(self) -> str:
-        """How it stands, in words: ``running (process 4711 on host lab)``."""
-        return self.status if self.session is None else f"{self.status} ({self.session.process})"
+        """How it stands, in words: ``running (process 4711 on host lab)``.
+
+        Where a cap has stopped it, its words: ``stopped (the cap of 100 calls is reached)``.
+        """
+        if self.session is not None:
+            return f"{self.status} ({self.session.process})"
+        cap = decode_study(self).cap if self.status == "stopped" else ""
+        return f"{self.status} ({cap})" if cap else self.status
 
 
 _study = msgspec.json.Decoder(StudyRow).decode

@@ -56,11 +56,14 @@ class Column(NamedTuple):
     """A column of a table.
 
     Attributes:
-        name: its heading; a new line in it is kept.
+        name: of its field in files. It is the heading, too, where ``head`` is empty; a new line in
+            it is kept.
         kind: what its values are. A column of text is read from the left and sorted as text.
         digits: decimals of a ``number`` or ``signed``; as many as it has, if not given.
         group: the heading that it shares with the columns beside it; empty for none.
         reach: whether an interval is shown as ± the distance to its farther end.
+        head: its heading for people, where that is another than the name of the field.
+        about: one explanation of the heading, without a full stop; empty where it needs none.
     """
 
     name: str
@@ -68,6 +71,8 @@ class Column(NamedTuple):
     digits: int | None = None
     group: str = ""
     reach: bool = False
+    head: str = ""
+    about: str = ""
 
     @property
     def is_text(self) -> bool:
@@ -75,9 +80,22 @@ class Column(NamedTuple):
         return self.kind == "text"
 
     @property
+    def shown(self) -> str:
+        """Its heading for people; a new line in it is kept."""
+        return self.head or self.name
+
+    @property
     def heading(self) -> str:
-        """Its heading on one line, after that of its group."""
-        own = " ".join(self.name.split())
+        """Its heading for people on one line, after that of its group."""
+        return self._on_one_line(self.shown)
+
+    @property
+    def field(self) -> str:
+        """The name of its field in files: without a last ``%``, since a share is from 0 to 1."""
+        return self._on_one_line(self.name).removesuffix(" %")
+
+    def _on_one_line(self, own: str) -> str:
+        own = " ".join(own.split())
         return f"{self.group}: {own}" if self.group else own
 
     def show(self, number: float | None) -> str:
@@ -192,6 +210,12 @@ class ResultTable(NamedTuple):
         return [list(map(show_cell, self.columns, row.cells)) for row in self.rows]
 
     @property
+    def words(self) -> str:
+        """The explanations of its headings, and its note."""
+        told = {column.heading: column.about for column in self.columns if column.about}
+        return " ".join([*(f"{head}: {about}." for head, about in told.items()), self.note]).strip()
+
+    @property
     def named_by(self) -> int:
         """How many columns of text stand first: they tell the rows apart."""
         kinds = [column.is_text for column in self.columns]
@@ -219,8 +243,8 @@ class ResultTable(NamedTuple):
     def records(self) -> list[Record]:
         """The rows as plain data.
 
-        A column is a field of its heading, without a last ``%``; an interval stands beside it in
-        ``… low`` and ``… high`` with ``… n``, the number of debates. Shares are from 0 to 1. A text
+        Each column is a field; an interval stands beside it in ``… low`` and ``… high`` with
+        ``… n``, the number of debates. Shares are from 0 to 1. A text
         among figures is None.
         """
         known, columns = self.fields, list(self._read_columns())
@@ -246,10 +270,9 @@ class ResultTable(NamedTuple):
         """Yield each field of the columns: name, kind, number of the column, part of its value."""
         taken = {"band", "marked"}
         for place, column in enumerate(self.columns):
-            field = column.heading.removesuffix(" %")  # a share is from 0 to 1 here
-            name, number = field, 2
+            name, number = column.field, 2
             while name in taken:
-                name, number = f"{field} {number}", number + 1
+                name, number = f"{column.field} {number}", number + 1
             taken.add(name)
             yield name, "text" if column.is_text else "real", place, ""
             cells = [row.cells[place] for row in self.rows]
@@ -306,9 +329,22 @@ class Report(NamedTuple):
 
     @property
     def arranged(self) -> tuple[list[ResultTable], list[str]]:
-        """The tables without notes that several of them have, and these notes before its own."""
+        """The tables without what another one says, and the notes below them all.
+
+        Each heading is explained in the first table that has it. A note that several tables have
+        stands before the report's own.
+        """
         times = Counter(table.note for table in self.tables)
-        tables = [t if times[t.note] == 1 else t._replace(note="") for t in self.tables]
+        told: set[str] = set()
+        tables = []
+        for table in self.tables:
+            columns = tuple(
+                column._replace(about="") if column.about in told else column
+                for column in table.columns
+            )
+            told.update(column.about for column in columns)
+            note = table.note if times[table.note] == 1 else ""
+            tables.append(table._replace(columns=columns, note=note))
         return tables, [note for note in times if note and times[note] > 1] + list(self.notes)
 
     def __str__(self) -> str:
@@ -331,8 +367,8 @@ class Report(NamedTuple):
         }
 
 
-_LOOKS = {"reach", "sign"}
-"""Fields that say only how a value looks; plain data is without them."""
+_LOOKS = {"reach", "sign", "head", "about"}
+"""Fields that say only what people see of a value; plain data is without them."""
 
 
 def _table_as_data(table: ResultTable) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def lay_out_table(
         yield TextLine(f"… {format_things(left, 'further row')}", "note")
     for finding in table.findings:
         yield from _lines(finding, width, "finding", bullet="• ")
-    yield from _lines(table.note, width, "note")
+    yield from _lines(table.words, width, "note")
 
 
 def text_width(text: str) -> int:
@@ -249,7 +249,7 @@ def _read_columns(table: "ResultTable", dots: str, apart: str = "\n") -> list[_T
         cells = [cells[place].split("\n") for cells in shown]
         heading = [
             part
-            for words in make_visible(column.name).split("\n")
+            for words in make_visible(column.shown).split("\n")
             for part in (
                 [words] if column.is_text else wrap(words, HEADING, break_long_words=False)
             )

@@ -60,11 +60,12 @@ from moot.datasets.records import (
     json_lines,
     json_list,
     make_own_row_error,
+    make_row_error,
     parquet_rows,
     stop,
 )
 from moot.datasets.row_documents import read_documents
-from moot.datasets.unread_rows import UnreadRows, say_once
+from moot.datasets.unread_rows import Tell, UnreadRows, say_once
 from moot.datasets.usual_columns import (
     ROLES,
     Columns,
@@ -111,6 +112,8 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
         examples: whether the rows are worked examples: with choices, a row is a choice even
             where ``kind`` is another. The white space around context and listed choices is kept.
         skip_unreadable: whether rows that cannot be read are left out.
+        instead: what stands for a column in rows that lack it, by the column's name: another
+            column, or a template.
     """
 
     columns: Columns | None = None
@@ -119,6 +122,7 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
     answered: bool = False
     examples: bool = False
     skip_unreadable: bool = False
+    instead: dict[str, str] = {}
 
     def check(self, dataset: str) -> None:
         """Raise ``InputError`` for a role that does not exist or cannot have several columns."""
@@ -137,7 +141,7 @@ def read_questions(
     *,
     dataset: str,
     error: RowError | None = None,
-    tell: Callable[[str], None] = say_once,
+    tell: Tell = say_once,
 ) -> Iterator[Question]:
     """Yield the questions of a file: JSON lines, JSON, CSV or TSV with a header, or Parquet.
 
@@ -263,16 +267,23 @@ def read_each(
     error: RowError,
 ) -> Iterator["RowReading"]:
     """Yield the readings of rows, each of which has its line number."""
-    columns = mapping.columns
+    columns, before = mapping.columns, 0
     for number, (line, row) in enumerate(rows, 1):
         found = find_usual(tuple(row)) if columns is None else columns
         if "question" not in found:
             found = {"question": find_usual(tuple(row))["question"], **found}
-        yield RowReading(path, number, line, row, found, mapping, dataset, error)
+        yield RowReading(path, number, line, row, found, mapping, dataset, error, line == before)
+        before = line
 
 
 class RowReading(NamedTuple):
-    """One row becoming a question."""
+    """One row becoming a question.
+
+    Attributes:
+        number: of the row, from 1.
+        line: where it begins, from 1.
+        shares_line: whether the row before it begins on the same line, as in JSON of one line.
+    """
 
     path: Path
     number: int
@@ -282,6 +293,7 @@ class RowReading(NamedTuple):
     mapping: ColumnMapping
     dataset: str
     error: RowError
+    shares_line: bool = False
 
     def question(self) -> Question:
         """Return the question. Raises ``InputError`` if the row is none."""
@@ -310,7 +322,8 @@ class RowReading(NamedTuple):
     @property
     def id(self) -> str:
         """The id that the row has, else one that says where it stands."""
-        return self.text("id") or f"{self.path.stem}-{self.line}"
+        place = f"{self.line}-{self.number}" if self.shares_line else f"{self.line}"
+        return self.text("id") or f"{self.path.stem}-{place}"
 
     @property
     def is_secret(self) -> bool:
@@ -334,9 +347,16 @@ class RowReading(NamedTuple):
             return self.row[name]
         if "{" in name:
             return _FIELD.sub(self.field, name)
+        other = self.mapping.instead.get(name, "")
+        if "{" in other or other in self.row:
+            return self.column(other)
         value: Any = self.row
         for step in name.split("."):
             if not isinstance(value, dict) or step not in value:
+                if self.error is make_row_error:  # the names are not the user's
+                    there = ", ".join(self.row)
+                    why = f"column {name!r} is missing; the row has {there or 'none'}"
+                    raise self.error(self.path, self.line, why)
                 where = describe_place(self.path, self.line)
                 if self.mapping.columns is None and not self.mapping.examples:
                     where += f": name its column, as in columns = {{{name} = …}}"

@@ -1,10 +1,11 @@
 """The library: all datasets, their files on this machine, and their questions."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 from sys import maxsize
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
@@ -205,7 +206,8 @@ async def fetch(
         if data_files.check_state(path, file) != "ready":
             copy = f"take a local copy with 'moot data add {name} PATH'"
             if not file.url:
-                raise InputError(f"dataset {name!r}: {file.name} has no address; {copy}")
+                origin = f"; it is of {source.paper}" if source.paper else ""
+                raise InputError(f"dataset {name!r}: {file.name} has no address{origin}; {copy}")
             try:
                 data = await data_files.download(file, tell)
             except MootError as error:
@@ -225,7 +227,9 @@ def add(name: str, path: Path, *, force: bool = False) -> list[StoredFile]:
         force: take another version than the one whose checksum is known.
 
     Raises:
-        InputError: when a file is not there, or is another version and ``force`` is not set.
+        InputError: when a file is not there, cannot be read as one of the dataset, or is another
+            version and ``force`` is not set. Of a dataset that is nowhere to be downloaded, a file
+            of the right form with as many questions is taken without it.
         StoreError: when a copy cannot be written.
     """
     source = registry.get(name)
@@ -233,18 +237,64 @@ def add(name: str, path: Path, *, force: bool = False) -> list[StoredFile]:
         raise InputError(f"dataset {name!r} is fetched; a file you have is read by dataset 'file'")
     if not _all_files(source):
         raise InputError(f"dataset {name!r} is built in: it needs no files")
-    kept = []
-    for file, copy in _copies(source, path):
-        data = data_files.read_unpacked(copy)
-        if not force and not data_files.is_published(file, data):
+    taken = [(file, copy, data_files.read_unpacked(copy)) for file, copy in _copies(source, path)]
+    others = [each for each in taken if not data_files.is_published(each[0], each[2])]
+    for file, copy, data in others:
+        if not force and file.url:
             raise InputError(
                 f"{copy} is not the published {file.name} of dataset {name!r}: it has {len(data)} "
                 f"bytes; that one is {file.described}; "
                 "--force takes it all the same"
             )
+    if others and source.is_installed:
+        _check_form(source, taken, force=force)
+    kept = []
+    for file, _, data in taken:
         place = data_files.data_folder() / name / file.name
         kept.append(StoredFile(path=place, published=data_files.store_file(place, file, data)))
     return kept
+
+
+def _check_form(source: Dataset, taken: list[tuple[File, Path, bytes]], *, force: bool) -> None:
+    """Check that files can be read as a dataset's, and, without ``force``, that none is missing.
+
+    Raises:
+        InputError: a row cannot be read, or there are more or fewer questions.
+    """
+    with TemporaryDirectory() as folder:
+        paths = {file.name: Path(folder) / file.name for file, _, _ in taken}
+        for file, _, data in taken:
+            paths[file.name].write_bytes(data)
+        try:
+            many = _read_through(source, paths)
+        except InputError as error:
+            text = str(error).removesuffix("; fetch or add the file again")
+            for file, copy, _ in taken:
+                text = text.replace(str(paths[file.name]), str(copy))
+            raise InputError(f"{text}; nothing was taken") from None
+    if not force and many not in {None, source.rows}:
+        raise InputError(
+            f"{taken[0][1]} has {many} questions, and dataset {source.name!r} has {source.rows}; "
+            "--force takes it all the same"
+        )
+
+
+def _read_through(source: Dataset, paths: Mapping[str, Path]) -> int | None:
+    """Read the files at these paths as those of a dataset, by their names.
+
+    Returns:
+        How many questions they have; None where only worked examples are there.
+    """
+    settings, part = source.check_settings({}), source.examples
+    many = None
+    if all(file.name in paths for file in source.files):
+        many = sum(1 for _ in source.read(*(paths[file.name] for file in source.files), **settings))
+    if part is not None and all(file.name in paths for file in part.files):
+        settings |= {"seed": 0}
+        own = {keyword: settings[keyword] for keyword in part.keywords}
+        for _ in part.read(*(paths[file.name] for file in part.files), **own):
+            pass
+    return many
 
 
 def _all_files(source: Dataset) -> tuple[File, ...]:

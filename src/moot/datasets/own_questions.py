@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from moot.core.errors import InputError
 from moot.core.files import expand_home
-from moot.core.questions import Question
+from moot.core.questions import Kind, Question
 from moot.datasets import library
 from moot.datasets.columns import ColumnMapping, read_questions, read_rows
 from moot.datasets.dataset import registry
 from moot.datasets.records import make_own_row_error
+from moot.datasets.unread_rows import Tell
 from moot.datasets.usual_columns import (
     Columns,
     find_usual,
@@ -29,6 +30,7 @@ class OwnQuestions(NamedTuple):
         columns: the column of each role: ``question``, ``answer``, ``choices`` or the letters of
             columns with one choice each, and others that are there. The dataset ``file`` takes it
             as ``columns``. Empty for a dataset.
+        others: the columns of the file's first rows that have no role.
         given: rows that were read.
         unique: questions among them that are not equal to an earlier one.
         file_sha256: of the file, in hexadecimal; None for a dataset.
@@ -37,6 +39,7 @@ class OwnQuestions(NamedTuple):
 
     questions: list[Question]
     columns: dict[str, str]
+    others: tuple[str, ...]
     given: int
     unique: int
     file_sha256: str | None
@@ -47,14 +50,18 @@ def read_own_questions(
     source: str | Path,
     *,
     columns: Mapping[str, str] | None = None,
+    kind: Kind | None = None,
     skip_unreadable: bool = False,
+    tell: Tell | None = None,
 ) -> OwnQuestions:
     """Return the questions of a file: CSV, TSV, JSON, JSON lines or Parquet; or of a dataset.
 
     Args:
         source: the path of the file, or the name of a dataset.
         columns: the columns of roles that are not recognised; an empty name leaves a role out.
+        kind: of all questions; None to conclude it from the answers.
         skip_unreadable: whether rows that cannot be read are left out.
+        tell: takes the note on rows that are left out; it is among the notes, if not given.
 
     Raises:
         UnknownName: there is neither such a file nor such a dataset; a column is not there.
@@ -62,27 +69,31 @@ def read_own_questions(
     """
     path = expand_home(source, "questions")
     if not path.exists() and isinstance(source, str) and registry.find(source) is not None:
-        if columns:
-            raise InputError(f"{source}: columns are of files; {source} is a dataset")
-        return _keep_unique(library.questions(source), {}, None, ())
+        if columns or kind or skip_unreadable:
+            raise InputError(
+                f"{source}: columns, a kind and rows to skip are of files; {source} is a dataset"
+            )
+        return _keep_unique(library.questions(source), {}, (), None, ())
     if not path.is_file():
         raise InputError(
             f"{source}: there is no such file, and no dataset of this name; "
             "'moot data list' lists the datasets"
         )
     try:
-        found = _merge_columns(path, columns or {})
+        found, names = _merge_columns(path, columns or {})
         digest = sha256(path.read_bytes()).hexdigest()
     except OSError as why:
         raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
-    mapping = ColumnMapping(columns=found, skip_unreadable=skip_unreadable)
+    mapping = ColumnMapping(columns=found, kind=kind, skip_unreadable=skip_unreadable)
     notes = [f"{path}: {list_columns(found)}"]
-    questions = list(read_questions(path, mapping, dataset=path.stem, tell=notes.append))
-    return _keep_unique(questions, split_choices_by_letter(found), digest, notes)
+    questions = list(read_questions(path, mapping, dataset=path.stem, tell=tell or notes.append))
+    roles = split_choices_by_letter(found)
+    others = tuple(name for name in names if name not in roles.values())
+    return _keep_unique(questions, roles, others, digest, notes)
 
 
-def _merge_columns(path: Path, given: Mapping[str, str]) -> Columns:
-    """Return the usual columns of a file, with those that are given in their place."""
+def _merge_columns(path: Path, given: Mapping[str, str]) -> tuple[Columns, tuple[str, ...]]:
+    """Return the usual columns of a file, those that are given in their place, and all names."""
     ColumnMapping(columns=dict(given)).check(str(path))
     rows = read_rows(path, None, make_own_row_error, on_error=lambda _: None)
     names = dict.fromkeys(
@@ -93,7 +104,7 @@ def _merge_columns(path: Path, given: Mapping[str, str]) -> Columns:
         raise _ask_for_columns(path, tuple(names), found)
     if any(role == "choices" or len(role) == 1 for role in given):
         found = {role: named for role, named in found.items() if role != "choices"}
-    return join_choices(found | dict(given)) or {}
+    return join_choices(found | dict(given)) or {}, tuple(names)
 
 
 def _ask_for_columns(path: Path, names: tuple[str, ...], found: Columns) -> InputError:
@@ -109,6 +120,7 @@ def _ask_for_columns(path: Path, names: tuple[str, ...], found: Columns) -> Inpu
 def _keep_unique(
     every: list[Question],
     columns: dict[str, str],
+    others: tuple[str, ...],
     digest: str | None,
     notes: tuple[str, ...] | list[str],
 ) -> OwnQuestions:
@@ -125,4 +137,6 @@ def _keep_unique(
             f"{twice:,} of {len(every):,} questions are equal to an earlier one{said}: "
             "each is asked once"
         )
-    return OwnQuestions([*first.values()], columns, len(every), len(first), digest, tuple(told))
+    return OwnQuestions(
+        [*first.values()], columns, others, len(every), len(first), digest, tuple(told)
+    )

@@ -75,6 +75,7 @@ class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         columns: what gives each role; see ``moot.datasets.columns``.
         kind: of all questions, unless a column says it.
         first: the number of the first choice, where answers are the numbers of choices.
+        instead: what stands for a column in rows that lack it: another column, or a template.
     """
 
     summary: str = ""
@@ -89,6 +90,7 @@ class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     columns: Columns = {}
     kind: Kind | None = None
     first: Literal[0, 1] | None = None
+    instead: dict[str, str] = {}
 
     @property
     def registration(self) -> dict[str, Any]:
@@ -112,7 +114,13 @@ class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         """How rows become questions; published ones have an answer if any column has it."""
         columns = {"id": "{dataset}-{line}"} | self.columns
         answered = "answer" in columns
-        return ColumnMapping(columns=columns, kind=self.kind, first=self.first, answered=answered)
+        return ColumnMapping(
+            columns=columns,
+            kind=self.kind,
+            first=self.first,
+            answered=answered,
+            instead=self.instead,
+        )
 
     def read(self, path: Path, dataset: str) -> Iterator[Question]:
         """Yield the questions of a file; ids begin with ``dataset``."""

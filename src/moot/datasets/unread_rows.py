@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from logging import getLogger
+from os import sep
 from pathlib import Path
 
 from moot.core.errors import InputError
@@ -16,7 +17,8 @@ _said: set[str] = set()
 
 
 def say_once(note: str) -> None:
-    """Log a note for people, the first time in this process."""
+    """Log a note for people, the first time in this process; files here by their names alone."""
+    note = note.removeprefix(f"{Path.cwd()}{sep}")
     if note not in _said:
         _said.add(note)
         log.warning(note)
@@ -64,11 +66,14 @@ class UnreadRows:
             raise self._describe(f"so it is with all {every:,} rows" if every > 1 else "")
         if not self._skip:
             more = f"{self._count:,} of {every:,} rows cannot be read; " if self._count > 1 else ""
-            raise self._describe(f"{more}skip_unreadable = true leaves such rows out")
+            raise self._describe(
+                f"{more}to leave such rows out: skip_unreadable = true in a study, "
+                "--skip-unreadable of moot worth"
+            )
         named = "; ".join(str(each).removeprefix(f"{self._path}, ") for each in self._first)
         rest = f"; and {self._count - NAMED:,} more" if self._count > NAMED else ""
-        left = "row is" if self._count == 1 else "rows are"
-        return f"{self._path}: {self._count:,} of {every:,} {left} left out: {named}{rest}"
+        left = "is" if self._count == 1 else "are"
+        return f"{self._path}: {self._count:,} of {every:,} rows {left} left out: {named}{rest}"
 
     def _describe(self, count: str) -> InputError:
         """Return the error of the first row, with how many there are."""

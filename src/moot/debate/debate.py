@@ -613,7 +613,7 @@ class Debate:
         whole = protocol.read(settings)
         context = msgspec.structs.replace(
             self.context,
-            pack=protocol.pack(self.context.overlay),
+            pack=whole.pack(self.context.overlay),
             whole=whole,
             features=inherit(
                 self.context.features,

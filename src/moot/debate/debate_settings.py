@@ -24,6 +24,8 @@ from moot.debate.feature import (
     list_names,
 )
 from moot.debate.protocol_settings import AgentSettings, list_struct_fields
+from moot.prompts.packs import Pack
+from moot.prompts.source_file import OURS
 
 _OF_AGENT = frozenset(
     ("role", "model", "style", "persona", "temperature", "top_p", "max_tokens", "effort")
@@ -132,13 +134,19 @@ class DebateSettings:
                         yield name, meta.description
 
     @property
-    def protocols(self) -> Iterator[Any]:
-        """The protocol of the debate, and those of all its sub-debates."""
-        yield self.protocol
+    def debates(self) -> Iterator["DebateSettings"]:
+        """These settings, and those of all sub-debates; of one that it runs, its protocol's own."""
+        yield self
         for node in self.nodes:
-            yield from node.protocols
+            yield from node.debates
         for name in self.protocol.list_runs(self.flat):
-            yield from self._read({"protocol": name}).protocols
+            yield from self._read({"protocol": name}).debates
+
+    def pack(self, overlay: Path | None = None) -> Pack:
+        """Return the prompts of the debate, with the user's laid over."""
+        source = self["faithful"] if self.protocol.sources else OURS
+        pack: Pack = self.protocol.pack(overlay, source)
+        return pack
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
@@ -260,11 +268,11 @@ def hash_packs(
         overlay: the user's file of prompts.
         kinds: of the questions.
     """
-    pack = settings.protocol.pack(overlay)
+    pack = settings.pack(overlay)
     own = pack.kind_digests if kinds else {}
     yield from (digest for kind, digest in own.items() if kind in kinds)
-    for each in settings.protocols:
-        yield each.pack(overlay).digest
+    for debate in settings.debates:
+        yield debate.pack(overlay).digest
     every = [(each, whole) for _, whole in settings.walk() for each in whole.features]
     found: dict[str, None] = {}
     for feature in find_features({each.feature.names[0] for each, _ in every}):

@@ -37,6 +37,10 @@ Questions = Mapping[str, Iterable[Question]]
 GROUP = "moot.features"
 """The group of entry points: the name of each is a setting, its value a feature."""
 _PLACES: Mapping[str, str] = {
+    "faithful": "moot.debate.features.faithful:FEATURE",
+    **dict.fromkeys(
+        ("reads_by", "constrained", "billed"), "moot.debate.features.published:FEATURE"
+    ),
     **dict.fromkeys(("cast", "models"), "moot.debate.features.agents:FEATURE"),
     **dict.fromkeys(
         ("shots", "examples", "choose", "shots_as", "convincing"),
@@ -59,7 +63,7 @@ ORDER: tuple[str, ...] = (
     *("model", "style", "temperature", "top_p", "max_tokens", "effort", "seed", "window"),
     *("shots", "examples", "choose", "shots_as", "opening", "distance", "squares", "put"),
     *("confidence", "more_draws", "tools", "max_tool_calls", "evidence", "passages", "search_by"),
-    *("cast", "agreement"),
+    *("cast", "agreement", "reads_by", "constrained", "billed"),
 )
 """The settings that any protocol can have, in the order in which they are recorded."""
 ALWAYS: Mapping[str, Any] = {
@@ -88,6 +92,10 @@ OFF: Mapping[str, Any] = {
     "twice": 2,
     "until": "",
     "draft": None,
+    "reads_by": "commitment",
+    "constrained": True,
+    "billed": "tokens",
+    "faithful": "ours",
 }
 """The other settings of moot's features, with what they are where the feature is off."""
 FEW_SHOT = "few-shot"

@@ -170,7 +170,7 @@ def _resolve_node(
             if given.get(name, settings[name]) == settings[name]:
                 continue
             raise InputError(f"{where}: setting {name}: set it for the whole network alone")
-    known = set(protocol.setting_names)
+    known = set(protocol.setting_names) - ({"faithful"} if not protocol.sources else set())
     passed = {
         key: value
         for key, value in settings.items()
@@ -215,7 +215,7 @@ def _has_agents(table: NodeTable, where: str) -> bool:
 
 
 _NAMES = ("name", "protocol")
-_SHARED = ("agents", "rounds", "placing", "provenance", "agreement", "free_judge")
+_SHARED = ("agents", "rounds", "placing", "provenance", "agreement", "free_judge", "faithful")
 
 
 def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:

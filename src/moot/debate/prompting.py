@@ -1,6 +1,6 @@
 """Prompts of a debate: templates of the pack, filled with the question and with views."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -210,7 +210,8 @@ class Prompter:
             text = _add_beside(text, common)
         if ending:
             text = f"{text.rstrip()}\n\n{ending}"
-        made = (*frame.examples, Message("user", replace_surrogates(text)))
+        heard = _as_assistant(values.get(template.heard, ())) if template.heard else ()
+        made = (*frame.examples, *heard, Message("user", replace_surrogates(text)))
         if key is not None:
             self._alike[key] = made
         return made
@@ -343,6 +344,12 @@ def _examples_in(style: Step, examples: Sequence[Mapping[str, str]]) -> tuple[Me
         made.append(Message("user", replace_surrogates(style.asked.render(slots))))
         made.append(Message("assistant", replace_surrogates(style.answered.render(slots))))
     return tuple(made)
+
+
+def _as_assistant(views: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
+    """Return what others said as messages of the assistant, each under its label."""
+    said = (f"{each['label']}:\n{each['text']}" for each in views)
+    return tuple([Message("assistant", replace_surrogates(text)) for text in said])
 
 
 def _reorder(view: View, shown: Question, order: tuple[int, ...]) -> View:

@@ -40,6 +40,7 @@ from moot.debate.protocol_settings import (
     BallotRule,
     DecisionRule,
     SettingInfo,
+    Sourced,
     convert_settings,
     describe_settings,
     find_omitted,
@@ -51,6 +52,7 @@ from moot.debate.stop_rule import StageFormulas, StageReached, Stopping
 from moot.parsing.ballot import FORMS
 from moot.parsing.parser import registry as parsers
 from moot.prompts.packs import Pack, load_pack
+from moot.prompts.source_file import OURS
 
 if TYPE_CHECKING:
     from moot.debate.protocol_groups import ProtocolGroup
@@ -64,6 +66,8 @@ ProtocolKind = Literal["debate", "society", "single", "samples", "control"]
 FindKind = Callable[[Mapping[str, Any]], ProtocolKind]
 DEBATES: tuple[ProtocolKind, ...] = ("debate", "society")
 """The kinds whose agents talk with each other: those that are judged beside a vote."""
+NO_METHODS: tuple[ProtocolKind, ...] = ("samples", "single")
+"""The kinds that others are compared with, and that are compared with no vote themselves."""
 
 RULE = "rule"
 """The kind of an arm that has the debates of another, decided by another rule."""
@@ -103,6 +107,7 @@ class Protocol:
         stages: its stages in order, each with the formulas of its calls; empty where it has none.
         signal: what its gate compares with a threshold that can be fitted; empty without one.
         stated_group: the group that it names itself; empty for the usual one, see ``group``.
+        sources: the values of its setting ``faithful`` beside moot's own: ``paper``, ``code``.
     """
 
     name: str
@@ -132,6 +137,7 @@ class Protocol:
     stages: StageFormulas = field(default_factory=dict)
     signal: str = ""
     stated_group: str = ""
+    sources: tuple[str, ...] = ()
 
     @property
     def is_installed(self) -> bool:
@@ -156,6 +162,11 @@ class Protocol:
     def looks_up(self) -> bool:
         """Whether it looks documents up itself: ``evidence`` is a setting of its own."""
         return "evidence" in self.own.__struct_fields__
+
+    @property
+    def file(self) -> Path:
+        """Its source file."""
+        return Path(inspect.getfile(self.algorithm))
 
     @property
     def summary(self) -> str:
@@ -282,11 +293,20 @@ class Protocol:
             more = settings | {"overlay": overlay, "given": given}
             taken = {name: more[name] for name in _names_taken(self.verify) & more.keys()}
             settings = self.verify(settings, place, **taken)
+        stated = self._list_stated(given, settings)
         return {
             name: value
             for name, value in settings.items()
-            if name not in self.omitted or value != self.omitted[name]
+            if name not in self.omitted or value != self.omitted[name] or name in stated
         }
+
+    def _list_stated(self, given: Mapping[str, Any], settings: Mapping[str, Any]) -> set[str]:
+        """Return what is given in place of a source's; unrecorded, the source's would come back."""
+        if not self.sources or settings["faithful"] == OURS:
+            return set()
+        from moot.debate.faithful import list_settings  # it imports this module
+
+        return given.keys() & dict(list_settings(self, settings["faithful"], settings))
 
     def _convert(self, given: Mapping[str, Any], place: str) -> dict[str, Any]:
         """Return all settings, each of its type, in the order in which they are recorded."""
@@ -342,11 +362,12 @@ class Protocol:
         own = self.runs(settings) if callable(self.runs) else self.runs
         return [registry.get(name).name for name in own]
 
-    def pack(self, overlay: Path | None = None) -> Pack:
-        """Its prompts, with the user's laid over ours."""
-        beside = Path(inspect.getfile(self.algorithm))
+    def pack(self, overlay: Path | None = None, faithful: str = OURS) -> Pack:
+        """Its prompts, those of a source where ``faithful`` names one, with the user's on top."""
         others = registry.names() if overlay else ()
-        pack = load_pack(self.name, beside=beside, overlay=overlay, protocols=others)
+        pack = load_pack(
+            self.name, beside=self.file, overlay=overlay, protocols=others, faithful=faithful
+        )
         for name, where in pack.readers.items():
             parsers.get(name, where=f"{where}: reads_as")
         return pack
@@ -436,6 +457,8 @@ class Traits(TypedDict, total=False):
             settings ``until`` and ``draft``: see ``debate.get_given``, ``asks`` and ``end_stage``.
         group: its group in lists, of ``moot.debate.protocol_groups``; else ``gates`` with a signal,
             ``votes`` for a kind without debate, ``debates`` for all others.
+        faithful: the sources that it can follow, ``paper`` and ``code``. It then has the setting
+            ``faithful``, and a file of its differences from them; see ``moot.debate.faithful``.
     """
 
     style: str
@@ -452,6 +475,7 @@ class Traits(TypedDict, total=False):
     shared: type[msgspec.Struct]
     stages: StageFormulas
     group: str
+    faithful: Sequence[str]
 
 
 def protocol(
@@ -503,7 +527,9 @@ def protocol(
             raise TypeError(f"protocol {own_name}: unknown: {', '.join(sorted(unknown))}")
         arguments = list(list_parameters(algorithm, where=f"protocol {own_name}"))
         staged = find_feature("until") if traits.get("stages") else None
-        structs = [each for each in (traits.get("shared"), staged and staged.Settings) if each]
+        sourced = Sourced if traits.get("faithful") else None
+        named = (traits.get("shared"), staged and staged.Settings, sourced)
+        structs = [each for each in named if each]
         fields = [*arguments, *chain.from_iterable(map(list_struct_fields, structs))]
         made = Protocol(
             name=own_name,
@@ -544,6 +570,7 @@ def _read_traits(traits: Traits) -> dict[str, Any]:
         "agreement": traits.get("agreement"),
         **dict.fromkeys(Stopping.__struct_fields__, stops),
         **dict.fromkeys(("until", "draft"), traits.get("stages")),
+        "faithful": traits.get("faithful"),
     }
     return {
         "opening_roles": traits.get("opened", ()),
@@ -557,6 +584,7 @@ def _read_traits(traits: Traits) -> dict[str, Any]:
         "asks": traits.get("asks"),
         "stages": traits.get("stages", {}),
         "stated_group": traits.get("group", ""),
+        "sources": tuple(traits.get("faithful", ())),
         "features": tuple(name for name, has in declared.items() if has),
     }
 

@@ -74,6 +74,22 @@ OMITTED = {"omit_default": True}
 
 So a protocol can take a new setting, and the runs from before keep their settings and their key.
 """
+
+
+class Sourced(msgspec.Struct, frozen=True, kw_only=True):
+    """The setting of protocols that can follow their paper, or its code."""
+
+    faithful: Annotated[
+        Literal["ours", "paper", "code"],
+        Meta(
+            title="Whose choices it follows",
+            description="follows moot's choices, the paper's, or those of the paper's code, where "
+            "they differ; settings that you state come first",
+            extra=OMITTED,
+        ),
+    ] = "ours"
+
+
 FreeJudge = Annotated[
     bool,
     Meta(

@@ -1,6 +1,6 @@
 """Two sides and an arbiter: the course of several protocols."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -13,6 +13,7 @@ from moot.debate.agent_config import personas_of
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.prompting import Slot
+from moot.debate.protocol_settings import OMITTED
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
 from moot.parsing.json_fields import split_words
@@ -43,6 +44,15 @@ class TwoSides(msgspec.Struct, frozen=True, kw_only=True):
     swaps_labels: Annotated[
         bool, Meta(description="whether the arbiter reads each side under the other's name")
     ] = False
+    ends_by: Annotated[
+        Literal["preference", "answer"],
+        Meta(
+            title="When the arbiter has decided",
+            description="ends a round with a ruling that prefers a side, or with any that gives an "
+            "answer",
+            extra=OMITTED,
+        ),
+    ] = "preference"
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> "TwoSides":
@@ -137,6 +147,7 @@ class Argument:
         headings: the names of the sides for the arbiter.
         shown_first: the side that stands first wherever both are shown.
         round: the round that these views are of, from 1.
+        ends_by: what a ruling ends the debate by, the preference or the answer.
         verdict: the arbiter's decision; None if no round had one.
     """
 
@@ -146,6 +157,7 @@ class Argument:
     headings: Headings
     shown_first: Side = "affirmative"
     round: int = 1
+    ends_by: str = "preference"
     verdict: Verdict | None = None
 
     async def show_sides(
@@ -181,6 +193,12 @@ class Argument:
             agent, step, in_round=in_round, keys=keys, advocates=told.advocates, **filled
         )
 
+    def at_first(self, views: Iterable[View]) -> "Argument":
+        """Return the arguments of the first round, of all views of the debate."""
+        first = {view.agent: view for view in reversed([*views]) if view.turn.votes}
+        pro, con = first[self.affirmative.agent], first[self.negative.agent]
+        return replace(self, affirmative=pro, negative=con)
+
     def read_decision(self, view: View, *, must: bool = False) -> Verdict | None:
         """Return the verdict of a ruling: its answer, else that of the side it supports.
 
@@ -190,6 +208,8 @@ class Argument:
         """
         ruling = view.get(Ruling)
         by = view.agent.seat.role
+        if self.ends_by == "answer" and not must:
+            return verdict_from(view, by=by) if view.answer is not None else None
         side = self.headings.side(ruling.side) if ruling else None
         if view.answer is None and ruling is not None and side is not None:
             supported = self.affirmative if side == "affirmative" else self.negative
@@ -234,7 +254,7 @@ async def argue(
         step = "oppose" if keeps_opposing or number == 1 else reply
         other = await debate.ask(second, step, other=one)
         pro, con = (one, other) if opens else (other, one)
-        argument = Argument(judge, pro, con, told, set_so.shown_first, number)
+        argument = Argument(judge, pro, con, told, set_so.shown_first, number, set_so.ends_by)
         ruling = await argument.show_sides(debate, judge, "weigh")
         if verdict := argument.read_decision(ruling):
             return replace(argument, verdict=verdict)

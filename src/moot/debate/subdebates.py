@@ -171,7 +171,7 @@ def plan_context(
     return msgspec.structs.replace(
         outer,
         config_of=configure_agents(whole.agents, whole.cast, outer.model),
-        pack=whole.protocol.pack(outer.overlay),
+        pack=whole.pack(outer.overlay),
         whole=whole,
         node=f"{outer.node}/{node}" if outer.node else node,
         seat=seat,

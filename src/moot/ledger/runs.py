@@ -105,8 +105,10 @@ class Runs:
 
         return await self._writer.change(begin, small=True)
 
-    def set_status(self, run: int, status: Status, *, wait: bool = True) -> None:
-        """Store the status of a run, durably. Blocks for one commit.
+    def set_status(
+        self, run: int, status: Status, *, wait: bool = True, study: bytes | None = None
+    ) -> None:
+        """Store the status of a run, and a study in place of its own, durably. Blocks for a commit.
 
         Without ``wait`` it is queued: an error in writing it is raised by the next ``save_debate``,
         ``flush`` or ``close``.
@@ -114,10 +116,12 @@ class Runs:
         writer, own = self._writer, self._sessions.own
         if status != "running":
             self._sessions.runs.discard(run)
-        change = "UPDATE runs SET status = ?, session = COALESCE(?, session) WHERE id = ?"
-        values = status, None if own is None else own.id, run
+        change = "UPDATE runs SET status = ?, study = COALESCE(?, study), "
+        change += "session = COALESCE(?, session) WHERE id = ?"
+        values = status, study, None if own is None else own.id, run
         if run in self._sessions.begun:  # another session may have taken it over meanwhile
-            change = "UPDATE runs SET status = ? WHERE session = ? AND id = ?"
+            change = "UPDATE runs SET status = ?, study = COALESCE(?, study) "
+            change += "WHERE session = ? AND id = ?"
         written = writer.do(lambda connection: connection.execute(change, values), small=True)
 
         def keep_error(written: "Future[Any]") -> None:

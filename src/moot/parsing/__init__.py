@@ -19,6 +19,7 @@ A reply without an answer gives None: it counts as unparsed, never votes and is 
 PARSERS = {
     "approval_ruling": "approval-ruling",
     "ballots": "ballot",
+    "capital_letter": "first-capital last-capital",
     "confidence": "confidence confidence-percent confidence-ten confidence-words confident-answer",
     "evaluation": "evaluation",
     "experts": "experts",

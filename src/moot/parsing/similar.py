@@ -44,6 +44,15 @@ def is_similar(a: str, b: str, *, above: float) -> bool:
     return similarity(a, b) > above
 
 
+def plain_ratio(a: str, b: str) -> float:
+    """Return the ratio of ``difflib.SequenceMatcher`` for two lowercase texts, as it comes.
+
+    From 200 characters on, frequent letters count as junk.
+    """
+    a, b = _prepare(a, b)
+    return SequenceMatcher(None, a, b).ratio()
+
+
 def _prepare(a: str, b: str) -> tuple[str, str]:
     """Return the part of two texts that is compared."""
     a, b = a.lower()[:_LONGEST], b.lower()[:_LONGEST]

@@ -1,6 +1,6 @@
 """Prompt packs: all wording, in one TOML file for each protocol; a user's file goes over them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -11,7 +11,14 @@ from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.files import read_small
 from moot.core.questions import Example, Question
 from moot.core.toml import parse_toml
-from moot.prompts.templates import check_template, compile_template, slots_of, template_errors
+from moot.prompts.source_file import OURS, SOURCES, find_source_file, read_source_file
+from moot.prompts.templates import (
+    check_template,
+    compile_template,
+    slots_of,
+    spoken_slots,
+    template_errors,
+)
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
@@ -33,7 +40,9 @@ EVERYWHERE = frozenset(
 """The slots that are filled in every prompt of a debate."""
 BORROWS = "borrows"
 """The table of a pack that names prompts of other packs that it has, too, by protocol."""
-KEYS = ("text", "reads_as", "form", "kept", "asked", "answered")
+SAID = ("role", "step")
+"""The tables whose prompts may show what others said."""
+KEYS = ("text", "reads_as", "form", "kept", "heard", "asked", "answered")
 
 PromptTable = dict[str, Any]
 
@@ -52,6 +61,8 @@ class Step:
         modulates: whether it may say how far to agree.
         kept: the part that an agent that remembers is shown again later; None for the whole text.
             The text shows that part by its slot ``kept``.
+        heard: the slot whose views are messages of the assistant before the prompt, each with its
+            label; empty for none. The text need not show them.
         asked: of a few-shot style, an example's question as a message of the user; None if the
             style shows examples in its text alone.
         answered: the example's answer as a message of the assistant.
@@ -66,6 +77,7 @@ class Step:
         if not late:
             _check(table, where=where)
         self.reads_as: str = table.get("reads_as", "answer")
+        self.heard: str = table.get("heard", "")
         self.source: str = table["text"].strip("\n")
         self.form, self.kept, self.asked, self.answered = (
             Step(name, {"text": table[key]}, where=f"{where}: {key}", late=late)
@@ -82,6 +94,7 @@ class Step:
         if not late:
             check_template(self.source, where=where)
             self._slots = slots_of(self.source, where=where)
+            self._slots |= {self.heard} if self.heard else set()
             if self.kept is not None:
                 self._slots |= slots_of(self.kept.source, where=where)
 
@@ -112,6 +125,8 @@ class Pack:
         evidence_digest: the content hash of the table ``evidence``.
         kind_digests: the content hashes of the tables of kinds of questions that have their own.
         styles: the names of its prompt styles, sorted.
+        unshown: the prompts of a user's file that do not show what others said, where ours do,
+            each with the slot that it lacks: ``"step.revise: others"``.
         readers: the names of the parsers of its replies, each with a place that names it; none of
             a pack of ours, whose parsers our tests look up.
     """
@@ -142,6 +157,7 @@ class Pack:
         own = () if late else self._steps.values()
         self.readers = {step.reads_as: step.where for step in own}
         self.styles = sorted(tables["style"])
+        self.unshown: tuple[str, ...] = ()
 
     def step(self, name: str) -> Step:
         """Return the prompt of a step or a style. Raises ``UnknownName``."""
@@ -150,6 +166,16 @@ class Pack:
             steps = [step for kind, step in self._steps if kind in {"step", "style"}]
             raise UnknownName("prompt step", name, steps)
         return found
+
+    def list_prompts(self, *kinds: str) -> list[tuple[str, Step]]:
+        """Return the prompts of these tables by their names, such as ``"step.revise"``.
+
+        Those of ``ALONE`` go by the table's name.
+        """
+        named = [
+            (f"{kind}.{name}", step) for (kind, name), step in self._steps.items() if kind in kinds
+        ]
+        return [*named, *((name, step) for name, step in self._alone.items() if name in kinds)]
 
     def role(self, name: str) -> Step | None:
         """Return the system message of a role; None if it has none."""
@@ -247,6 +273,7 @@ def load_pack(
     beside: Path | None = None,
     overlay: Path | None = None,
     protocols: Iterable[str] = (),
+    faithful: str = OURS,
 ) -> Pack:
     """Return the pack of a protocol.
 
@@ -256,18 +283,19 @@ def load_pack(
         overlay: a user's file of prompts to lay over ours: tables ``form``, ``style`` and
             ``question`` for all protocols, and a table named after a protocol for its own.
         protocols: the other names after which a table of the overlay may be named.
+        faithful: whose words it has, of moot's own meaning or of a source's; see ``faithful``.
 
     Raises:
         InputError: the file cannot be read, is no TOML, or uses a slot that does not exist.
         UnknownName: it names a table, step or style that does not exist.
     """
     if overlay is None:
-        return _load(protocol, beside, None, frozenset(), 0)
+        return _load(protocol, beside, None, frozenset(), 0, faithful)
     try:
         changed = overlay.stat().st_mtime_ns
     except OSError as error:
         raise InputError(f"prompts {overlay}: {error.strerror}") from None
-    return _load(protocol, beside, overlay, frozenset(protocols), changed)
+    return _load(protocol, beside, overlay, frozenset(protocols), changed, faithful)
 
 
 @cache
@@ -277,6 +305,7 @@ def _load(
     overlay: Path | None,
     protocols: frozenset[str],
     _changed: int,
+    faithful: str,
 ) -> Pack:
     tables = _read(STYLES)
     for name in APART:
@@ -287,10 +316,30 @@ def _load(
         own = beside.with_suffix(".toml")
     if own.exists():
         _join(tables, own)
+    if faithful in SOURCES and beside is not None and find_source_file(beside).exists():
+        _put(tables, read_source_file(find_source_file(beside)).get(faithful, {}))
+    before = {kind: {**tables.get(kind, {})} for kind in SAID}
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
     ours = overlay is None and (own.parent == HERE or not own.exists())
-    return Pack(tables, where=str(overlay or own.name), late=ours)
+    made = Pack(tables, where=str(overlay or own.name), late=ours)
+    if overlay is not None:
+        made.unshown = tuple(_list_unshown(before, tables))
+    return made
+
+
+def _list_unshown(before: PromptTable, after: PromptTable) -> Iterator[str]:
+    """Yield the prompts that show less of what others said than before, with the slot."""
+    for kind, prompts in before.items():
+        for name, ours in prompts.items():
+            theirs = after[kind][name]
+            if theirs is ours:
+                continue
+            shown = {theirs.get("heard", "")}
+            for key in ("text", "kept"):
+                shown |= slots_of(theirs.get(key, ""), where=f"{kind}.{name}")
+            for slot in sorted(spoken_slots(ours["text"]) - shown):
+                yield f"{kind}.{name}: {slot}"
 
 
 def _join(tables: PromptTable, path: Path) -> None:
@@ -304,7 +353,12 @@ def _join(tables: PromptTable, path: Path) -> None:
                 own[table] = {entry: lender[table][entry]} | own.get(table, {})
             else:
                 own.setdefault(table, lender[table])
-    for table, prompts in own.items():
+    _put(tables, own)
+
+
+def _put(tables: PromptTable, further: PromptTable) -> None:
+    """Add prompts, or put them in place of those of the same name."""
+    for table, prompts in further.items():
         tables[table] = tables.get(table, {}) | prompts if table in NAMED else prompts
 
 
@@ -392,4 +446,6 @@ def _replace(
     for key, slots in shows.items():
         for slot in sorted(slots_of(entry.get(key, ""), where=f"{where}: {name}") - slots):
             raise UnknownName("slot", slot, slots, where=f"{where}: {name}")
+    if entry.get("heard", "") not in {"", *known}:
+        raise UnknownName("slot", str(entry["heard"]), known, where=f"{where}: {name}: heard")
     prompts[name] = ours | entry

@@ -66,6 +66,18 @@ def template_errors() -> tuple[type[Exception], ...]:
     return TemplateError, TypeError, ValueError, ArithmeticError, LookupError
 
 
+def spoken_slots(source: str) -> frozenset[str]:
+    """Return the slots by which a template shows what others said, one or several of them."""
+    from jinja2.nodes import For, Getattr, Name
+
+    tree = environment().parse(source)
+    loops = list(tree.find_all(For))
+    said = {each.iter.name for each in loops if isinstance(each.iter, Name)}
+    words = (each for each in tree.find_all(Getattr) if each.attr in {"text", "reason"})
+    said |= {each.node.name for each in words if isinstance(each.node, Name)}
+    return frozenset(said - {each.target.name for each in loops if isinstance(each.target, Name)})
+
+
 def slots_of(source: str, *, where: str) -> frozenset[str]:
     """Return the names of a template's slots. Raises ``InputError``."""
     from jinja2 import TemplateSyntaxError

@@ -30,6 +30,7 @@ Critics = Annotated[int, Meta(ge=1, le=100, description="how many critics are re
     opened=("solver",),
     agreement=True,
     group="judges",
+    faithful=("paper", "code"),
 )
 async def agentverse(
     debate: Debate, question: Question, *, experts: Critics = 2, rounds: Rounds = 3
@@ -44,17 +45,18 @@ async def agentverse(
     reads the critics and the evaluator's advice, and neither its score nor its answer.
 
     Differs:
-        - The settings paper breaks off before the prompts of solver, critic and evaluator. What
-          they convey follows its description, and AgentVerse's configuration for sums (mgsm).
-        - The evaluator weighs the critics' replies too, as in the settings paper. AgentVerse's sees
+        - Prompts: the settings paper breaks off before the prompts of solver, critic and evaluator.
+          What they convey follows its description, and AgentVerse's configuration for sums (mgsm).
+        - Evaluator: it weighs the critics' replies too, as in the settings paper. AgentVerse's sees
           the solution alone.
-        - Neither source says what the solver is shown of the evaluation. Here it is the advice
-          (``Response``); an evaluator that labels none gives none.
-        - AgentVerse's critics close with a token where they agree. Here they have none: the
+        - Advice: neither source says what the solver is shown of the evaluation. Here it is the
+          advice (``Response``); an evaluator that labels none gives none.
+        - Token: AgentVerse's critics close with a token where they agree. Here they have none: the
           settings paper knows of none, and the evaluator alone ends the debate.
-        - The evaluator speaks 0.4 cooler than the others, at 0.3 by default. That is AgentVerse's
-          temperature, whose other agents speak at 0.
-        - Agreement stands in no source. It takes the place of what a critic is told to look for.
+        - Evaluator's temperature: it is 0.4 below that of the others, 0.3 by default. That is
+          AgentVerse's, whose other agents speak at 0.
+        - Agreement: it stands in no source. It takes the place of what a critic is told to look
+          for.
     """
     [assigner] = debate.seat("role-assigner", debater=False)
     [solver] = debate.seat("solver")

@@ -25,6 +25,7 @@ SpeakingMode = Annotated[
     agreement=True,
     voters=("debater",),
     shared=Stopping,
+    faithful=("paper", "code"),
 )
 async def chateval(
     debate: Debate,
@@ -53,9 +54,6 @@ async def chateval(
         - Agreement: as in the code it takes the place of "need not fully agree" in the system
           message. The code's texts above 50 % differ in the percentage alone; here reservations
           shrink as in the code's texts for society of minds.
-        - Temperature: the code draws at 0.5 with top-p 0.5; here it is a setting.
-        - Domain: the paper's prompts speak of a medical competition for all data. Here nothing
-          does.
     """
     alone = agents == 1
     debaters = debate.seat("debater", agents, remembers=False, alone=alone)

@@ -25,6 +25,7 @@ ScoredRounds = Annotated[int, Meta(ge=2, le=1000, description="rounds; the last 
     calls="3 * rounds",
     roles=ROLES,
     agreement=True,
+    faithful=("paper",),
 )
 async def chateval_scored(
     debate: Debate, question: Question, *, rounds: ScoredRounds = 2
@@ -38,14 +39,15 @@ async def chateval_scored(
     earlier seat before a later one of the same score; without any score, the Scientist's.
 
     Differs:
-        - The settings paper asks for an answer of at most 800 words and keeps 800 characters of it.
-          Here 800 characters are asked for, and kept.
-        - It knows of no style. Here the style holds for Critic and Scientist before the last round.
-          General Public is not asked in it: it is to say at once what it thinks and feels.
-          Nor do ``simple`` and ``few-shot`` ask the two for the answer at once.
-        - It says nothing of whether agents score themselves. Here they do, like all others.
-        - Agreement stands in no source. It takes the place of what Critic and Scientist are told to
-          object to.
+        - Length: the settings paper asks for an answer of at most 800 words and keeps 800
+          characters of it. Here 800 characters are asked for, and kept.
+        - Style: the paper knows of none. Here the style holds for Critic and Scientist before the
+          last round. General Public is not asked in it: it is to say at once what it thinks and
+          feels. Nor do ``simple`` and ``few-shot`` ask the two for the answer at once.
+        - Own scores: the paper does not say whether agents score themselves. Here they do, like all
+          others.
+        - Agreement: it stands in no source. It takes the place of what Critic and Scientist are
+          told to object to.
     """
     agents = [agent for role in ROLES for agent in debate.seat(role, remembers=False)]
     said = Views()

@@ -27,6 +27,7 @@ from moot.debate.views import Views
     shared=Stopping,
     closing="choose",
     group="judges",
+    faithful=("paper", "code"),
 )
 async def community(
     debate: Debate,
@@ -57,12 +58,13 @@ async def community(
     stands beside the question instead, under the other nodes' names, with the advice to weigh it.
 
     Differs:
-    - options keep the letters (A), (B) and so on; the paper numbers them from 1. The released code
-      calls members Agent A, Agent B: letters are taken here, so all agents have numbers;
-    - the released prompts speak of graduate questions in biology, physics or chemistry; ours name
-      no subject, as any question can be asked;
-    - the first member of all is not asked to criticise replies that do not exist;
-    - the judge chooses one of the responses, as the paper says; the released code lets it take any
+    - Options: they keep the letters (A), (B) and so on; the paper numbers them from 1.
+    - Names: the released code calls members Agent A, Agent B. Letters are taken here, so all agents
+      have numbers.
+    - Subject: the released prompts speak of graduate questions in biology, physics or chemistry;
+      ours name no subject, as any question can be asked.
+    - First member: it is not asked to criticise replies that do not exist.
+    - Judge: it chooses one of the responses, as the paper says; the released code lets it take any
       option (``free_judge``). What follows where it chooses none is open in the paper.
     """
     came = bool(debate.context.given)

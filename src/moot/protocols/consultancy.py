@@ -30,6 +30,7 @@ Decides = Annotated[
     fewest="2",
     roles=("primary", "consultant"),
     agreement=True,
+    faithful=("paper", "code"),
 )
 async def consultancy(
     debate: Debate, question: Question, *, rounds: Rounds = 5, decides: Decides = "consultant"
@@ -45,19 +46,18 @@ async def consultancy(
     the consultant, else one more after the last feedback.
 
     Differs:
-    - The paper contradicts itself on whose answer counts. Its section 3.1 says that the primary
-      decision-maker's does, given after the consultant's feedback; in its table 8 and its code the
-      consultant states a final answer, which counts. The default is the code's. It bears on what an
-      opening does, since only the primary decision-maker is asked the opening: study both.
-    - By section 3.1 the primary decision-maker may end it early, and a debate has 2 calls a round.
-      No prompt of the paper asks it whether to end: here the consultant ends it, as in table 8. An
-      answer after the last feedback is one call more.
-    - The question stands in the primary decision-maker's system message, as in the paper, and once
+    - Verdict: the paper contradicts itself on whose answer counts. Its section 3.1 says that the
+      primary decision-maker's does, given after the consultant's feedback; in its table 8 and its
+      code the consultant states a final answer, which counts. The default is the code's. It bears
+      on what an opening does, since only the primary decision-maker is asked the opening: study
+      both.
+    - End: by section 3.1 the primary decision-maker may end it early, and a debate has 2 calls a
+      round. No prompt of the paper asks it whether to end: here the consultant ends it, as in table
+      8. An answer after the last feedback is one call more.
+    - Question: it stands in the primary decision-maker's system message, as in the paper, and once
       more where it is first asked, with the style and the form of the answer.
-    - Answers stand in a line "Final answer:"; the paper asks for them in a box at the end, and for
-      0 or 1 where there are two solutions.
-    - A consultant that writes no JSON gives its words, without its answer, as feedback.
-    - Agreement, which the paper does not modulate, takes the place of what the consultant is told
+    - No JSON: a consultant that writes none gives its words, without its answer, as feedback.
+    - Agreement: the paper does not modulate it. It takes the place of what the consultant is told
       to look for.
     """
     [primary] = debate.seat("primary")

@@ -1,14 +1,15 @@
 """Moderated debate: two sides, a moderator who may end it, a judge of two steps (APF-Bench)."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
+from moot.core.recorded_settings import read_settings
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import Rounds
+from moot.debate.protocol_settings import OMITTED, Rounds
 from moot.debate.sides import TwoSides, argue, check_sides, seat_arbiter
 from moot.debate.verdicts import verdict_from
 
@@ -19,6 +20,14 @@ class ModeratedSides(TwoSides, frozen=True, kw_only=True):
     names_side: Annotated[
         bool, Meta(description="whether the judge's last word names the side it supports as well")
     ] = False
+    judge_reads: Annotated[
+        Literal["last", "first"],
+        Meta(
+            title="The round that the judge reads",
+            description="the round whose arguments the judge lists the candidates of",
+            extra=OMITTED,
+        ),
+    ] = "last"
 
 
 @protocol(
@@ -31,6 +40,7 @@ class ModeratedSides(TwoSides, frozen=True, kw_only=True):
     shared=ModeratedSides,
     steered=True,
     group="judges",
+    faithful=("paper", "code"),
 )
 async def debate_moderated(debate: Debate, question: Question, *, rounds: Rounds = 5) -> Verdict:
     """Let two sides argue until a moderator prefers one; else a judge lists candidates and decides.
@@ -43,19 +53,19 @@ async def debate_moderated(debate: Debate, question: Question, *, rounds: Rounds
     judge reads the sides' last arguments.
 
     Differs:
-    - A moderator who prefers no side has not decided, even if it fills in an answer: the paper's
-      text goes by the preference. Its code ends the debate as soon as an answer is there.
-    - The judge lists the candidates of the last round; the paper's code shows it the first round.
-    - Answers stand in a line "Final answer:"; the paper asks for them in a box at the end, and for
-      0 or 1 where there are two solutions.
-    - Agreement, which the paper does not modulate, takes the place of "you disagree" and of "do you
+    - Ruling: a moderator who prefers no side has not decided, even if it fills in an answer: the
+      paper's text goes by the preference. Its code ends the debate as soon as an answer is there.
+    - Judge: it lists the candidates of the last round; the paper's code shows it the first round.
+    - Agreement: the paper does not modulate it. It takes the place of "you disagree" and of "do you
       agree", for both sides, since each reads the other.
     """
     argument = await argue(debate, "moderator", rounds=rounds, keeps_opposing=False)
     if argument.verdict is not None:
         return argument.verdict
     [judge] = seat_arbiter(debate, "judge", argument.headings)
-    await argument.show_sides(debate, judge, "candidates", in_round=argument.round)
-    step = "support" if debate.context.settings["names_side"] else "conclude"
+    settings = read_settings(debate.context.settings, ModeratedSides)
+    shown = argument.at_first(debate.views) if settings.judge_reads == "first" else argument
+    await shown.show_sides(debate, judge, "candidates", in_round=argument.round)
+    step = "support" if settings.names_side else "conclude"
     last = await argument.ask(debate, judge, step, in_round=argument.round)
     return argument.read_decision(last, must=True) or verdict_from(last, by="judge")

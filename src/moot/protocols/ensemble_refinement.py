@@ -43,6 +43,7 @@ def _check_style(
     voters=("aggregator",),
     verify=_check_style,
     kind="control",
+    faithful=("paper", "code"),
 )
 async def ensemble_refinement(
     debate: Debate,
@@ -70,7 +71,7 @@ async def ensemble_refinement(
           throughout, the default.
         - Second stage: what is said and its order are the code's. There the task is a system
           message and each reasoning a message of the assistant; here it is one user message.
-        - Temperature: the code's first stage is sampled at 0.7 with top-p 0.5.
+        - First temperature: the code's first stage is sampled at 0.7 with top-p 0.5.
         - Sources: the paper's prompt lets reasoning refer to authoritative sources; here it does
           not.
     """

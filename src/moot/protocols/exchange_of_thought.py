@@ -15,7 +15,7 @@ from moot.debate.protocol_settings import OMITTED, DecisionRule, Remembered, act
 from moot.debate.stops import stop_at_consensus
 from moot.debate.verdicts import all_agree, answer_share, verdict_from
 from moot.debate.views import View, Views
-from moot.parsing.similar import is_similar
+from moot.parsing.similar import is_similar, plain_ratio
 
 ROLES = ("kitty", "peter", "ben")
 """Two leaves and the parent, in the settings paper."""
@@ -56,7 +56,9 @@ ReplyWay = Annotated[
 ]
 Similarity = Annotated[float, Meta(ge=0, le=1)]
 _ACTS = acts_where(
-    {"stop": "similarity", "kind": "text"}, {"stop": "similarity", "compare": "replies"}
+    {"stop": "similarity", "kind": "text"},
+    {"stop": "similarity", "compare": "texts"},
+    {"stop": "similarity", "compare": "replies"},
 )
 EndAbove = Annotated[
     Similarity,
@@ -76,8 +78,12 @@ ExitAbove = Annotated[
     ),
 ]
 Compared = Annotated[
-    Literal["answers", "replies"],
-    Meta(description="what is compared of two replies: their answers, or all words", extra=OMITTED),
+    Literal["answers", "texts", "replies"],
+    Meta(
+        description="what is compared of two replies: their answers, the texts of these whatever "
+        "their kind, as difflib does, or all words",
+        extra=OMITTED,
+    ),
 ]
 
 
@@ -94,6 +100,7 @@ def _fill_defaults(settings: dict[str, Any], _: str, *, topology: str) -> dict[s
     roles=ROLES,
     agreement=True,
     verify=_fill_defaults,
+    faithful=("paper", "code"),
 )
 async def exchange_of_thought(
     debate: Debate,
@@ -125,29 +132,30 @@ async def exchange_of_thought(
     two answers.
 
     Differs:
-        - The settings paper governs ``debate``, Yin et al. and their code the other topologies:
-          how it ends, how many rounds there are, whether agents comment on their friends' solutions
-          and what Ben does follow the one or the other, unless they are set.
-        - The settings paper compares the texts of answers of any kind. Near is not equal for 12 and
-          13, or A and B: there, ``end_above`` and ``exit_above`` do nothing. Equal answers are
-          alike however they are spelled.
-        - The settings paper does not say whether a whole reply is an answer. ``compare=replies``
+        - Topology: the settings paper governs ``debate``, Yin et al. and their code the other
+          topologies: how it ends, how many rounds there are, whether agents comment on their
+          friends' solutions and what Ben does follow the one or the other, unless they are set.
+        - Compared: the settings paper compares the texts of answers of any kind. Near is not equal
+          for 12 and 13, or A and B: there, ``end_above`` and ``exit_above`` do nothing. Equal
+          answers are alike however they are spelled.
+        - Whole reply: the settings paper does not say whether it is an answer. ``compare=replies``
           takes it for one, of any kind. Two replies that differ in one letter are 0.94 alike then,
           so that leaves of different answers end it.
-        - ``difflib.SequenceMatcher`` takes frequent letters for junk in texts from 200 characters
-          on. Here no letter is junk, and of each text the first 4,000 characters are compared.
-        - The settings paper lets any agent leave. Here Ben stays as long as a leaf does: he
-          decides, and would not read what it still says.
-        - The settings paper takes the solution of a leaf and its review for one reply, the solution
-          first; so does ``reply=review``. The code wants a new solution without comments.
-        - A reply without an answer counts in no confidence and is shown with none. The code counts
-          it like any other answer.
-        - The code shows an agent its own last solution and its friends' alone, which is
-          ``memory=last``. The settings paper does not say; here the whole chat is the default.
-        - The code has Kitty in the centre of ``report`` and of ``debate``. Here it is Ben, as in
-          the settings paper.
-        - Agreement stands in no source. It takes the place of "You need not agree", and is said to
-          all but the Ben who brings solutions together.
+        - Junk: ``difflib.SequenceMatcher`` takes frequent letters for junk in texts from 200
+          characters on. Here no letter is junk, and of each text the first 4,000 characters are
+          compared.
+        - Leaving: the settings paper lets any agent leave. Here Ben stays as long as a leaf does:
+          he decides, and would not read what it still says.
+        - Reply: the settings paper takes the solution of a leaf and its review for one reply, the
+          solution first; so does ``reply=review``. The code wants a new solution without comments.
+        - No answer: a reply without one counts in no confidence and is shown with none. The code
+          counts it like any other answer.
+        - Memory: the code shows an agent its own last solution and its friends' alone. The settings
+          paper does not say; here the whole chat is the default.
+        - Centre: the code has Kitty in the centre of ``report`` and of ``debate``. Here it is Ben,
+          as in the settings paper.
+        - Agreement: it stands in no source. It takes the place of "You need not agree", and is said
+          to all but the Ben who brings solutions together.
     """
     assert rounds is not None  # worked out by ``_fill_defaults``, as the next
     assert reply is not None
@@ -221,6 +229,8 @@ class _Friends:
         """Whether two replies have like answers; where one has none, whether their words are."""
         if self.compare == "replies" or one.answer is None or other.answer is None:
             return is_similar(one.text, other.text, above=above)
+        if self.compare == "texts":
+            return plain_ratio(one.answer, other.answer) > above
         return all_agree(Views((one, other)), self.question) or (
             self.question.kind == "text" and is_similar(one.answer, other.answer, above=above)
         )

@@ -15,6 +15,7 @@ from moot.parsing.shuffle import draw_order
     opened=("sampler",),
     voters=("sampler",),
     kind="control",
+    faithful=("paper", "code"),
 )
 async def medprompt(
     debate: Debate,
@@ -35,11 +36,10 @@ async def medprompt(
 
     Differs:
         - Examples: the paper speaks of few-shot prompts with reasoning (section 2), its code's
-          configuration has no examples. The default is the code's, without; ``style=few-shot-cot``
-          is the paper's.
-        - System message: the paper has one, of a helpful assistant that answers questions of
+          configuration has no examples. The default is the code's, without.
+        - System message: the sources have one, of a helpful assistant that answers questions of
           medicine. Here there is none for any data.
-        - Temperature: the paper varies it with top-p (0.5 and 0.7, 0.5 and 0.8); both are settings.
+        - Sampling: the paper varies temperature and top-p (0.5 and 0.7, 0.5 and 0.8).
     """
     samplers = debate.seat("sampler", samples)
     orders = {one: draw_order(question, *debate.key, at) for at, one in enumerate(samplers)}

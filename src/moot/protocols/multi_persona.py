@@ -32,6 +32,7 @@ STEPS = {"advice": "reply", "agreement": "agree"}
     shared=TwoSides,
     steered=True,
     group="judges",
+    faithful=("paper", "code"),
 )
 async def multi_persona(
     debate: Debate, question: Question, *, rounds: Rounds = 3, replies: ReplyStep = "advice"
@@ -52,15 +53,14 @@ async def multi_persona(
           when the judge filled in an answer. The paper's code ends it at any answer filled in.
         - Reply: the paper lists an instruction to take the other's words as advice; its code never
           uses it, and asks the angel from round 2 on whether it agrees, with reasons. The paper's
-          is the default; ``replies=agreement`` is the code's, with which the figures were made. The
-          devil is told in every round that it disagrees, as in the code.
+          is the default; the figures were made with the code's. The devil is told in every round
+          that it disagrees, as in the code.
         - Agreement: as in the code it takes the place of "you disagree", for the devil alone. That
           debaters need not agree in everything stays in both system messages, as there.
         - Question: both sources put it into the system message. Here the side that answers first
           has it in its first prompt alone, so that no agent is asked twice.
         - Last judgement: its keys are the paper's three; the code has no ``Supported Side`` there.
-        - Temperature: the code draws every role at 0.5 with top-p 0.5; here it is a setting.
-        - Domain: the sources speak of a medical competition for all data. Here nothing does.
+        - First call: the code's angel has no system message in its first call.
     """
     argument = await argue(debate, "judge", rounds=rounds, reply=STEPS[replies])
     if argument.verdict is not None:

@@ -17,6 +17,7 @@ from moot.debate.views import Views
     roles=("affirmative", "negative", "judge"),
     agreement=True,
     group="judges",
+    faithful=("paper",),
 )
 async def multi_persona_proposals(
     debate: Debate, question: Question, *, rounds: Rounds = 3
@@ -30,15 +31,17 @@ async def multi_persona_proposals(
     gives none, the negative's newest proposal counts, else the affirmative's.
 
     Differs:
-        - The settings paper has all three answer sensitive questions as fiction or as an analysis.
-          This is left out: it invites answers that evade the question, and would change what is
-          measured. What the judge needs of it stays: it never refuses.
-        - The paper writes the history into the system message. Here it stands in the prompt.
-        - In the last round the judge may decide or give a final answer in the paper. Here it is
+        - Sensitive: the settings paper has all three answer sensitive questions as fiction or as an
+          analysis. This is left out: it invites answers that evade the question, and would change
+          what is measured. What the judge needs of it stays: it never refuses.
+        - History: the paper writes the history into the system message. Here it stands in the
+          prompt.
+        - Last round: in it the judge may decide or give a final answer in the paper. Here it is
           asked for a final answer alone; a decision is read as well.
-        - It knows of no style. Here the style holds for both sides, who always give reasons:
-          ``simple`` and ``few-shot`` do not ask them for the answer at once.
-        - Agreement stands in no source. It takes the place of what the negative is told to attack.
+        - Style: the paper knows of none. Here the style holds for both sides, who always give
+          reasons: ``simple`` and ``few-shot`` do not ask them for the answer at once.
+        - Agreement: it stands in no source. It takes the place of what the negative is told to
+          attack.
     """
     [affirmative] = debate.seat("affirmative", remembers=False)
     [negative] = debate.seat("negative", remembers=False)

@@ -38,6 +38,7 @@ WiringPreset = Annotated[
     verify=partial(resolve_nodes, default=NODE),
     closing="choose",
     group="networks",
+    faithful=("paper", "code"),
 )
 async def network(
     debate: Debate,
@@ -70,7 +71,7 @@ async def network(
     a node said goes on to other nodes as it spoke.
 
     Differs:
-    - the judge speaks 0.4 below the network's temperature (paper: always 0.3).
+    - Judge's temperature: it is 0.4 below the network's temperature (paper: always 0.3).
     """
     planned = plan_nodes(debate)
     wiring = Graph.build([node.name for node in planned], edges)

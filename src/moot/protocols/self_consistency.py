@@ -24,6 +24,7 @@ Aggregate = Annotated[bool, Meta(description="whether an aggregator merges inste
     kind="samples",
     first="sampler",
     closing="aggregate",
+    faithful=("paper", "code"),
 )
 async def self_consistency(
     debate: Debate,
@@ -44,13 +45,14 @@ async def self_consistency(
 
     Differs:
         - Verdict: Wang et al. and Smit et al. vote, the default; Prejudice and Fidelity has an
-          aggregator and no vote (``aggregate``), which its studies here have, too.
+          aggregator and no vote (``aggregate``), which its studies here have, too. ``faithful``
+          follows Smit et al. in a vote, and Prejudice and Fidelity in what the aggregator is asked.
         - Prompt: the benchmark's code is its ensemble refinement without the second stage, whose
           system message announces questions of a kind. Here the plain style is all that is said.
         - Aggregator: the paper numbers the answers; here they are headed by the agents' numbers.
           For chess it says that the answers name possible squares; here it does not.
-        - Answers stand in a line "Final answer:". Prejudice and Fidelity asks for them at the end,
-          of two solutions for 0 or 1 in a box, and for a square in brackets.
+        - Box: an aggregator's answer stands in a line "Final answer:". Prejudice and Fidelity asks
+          for it in a box, of two solutions for 0 or 1, and for a square in brackets.
     """
     samplers = debate.seat("sampler", samples)
     views = await debate.everyone(samplers, "answer")

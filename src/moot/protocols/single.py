@@ -31,6 +31,7 @@ Tries = Annotated[
     roles=("agent",),
     kind="single",
     closing="answer",
+    faithful=("paper", "code"),
 )
 async def single(debate: Debate, question: Question, *, tries: Tries = 1) -> Verdict:
     """Ask one agent once and take its answer.
@@ -41,12 +42,9 @@ async def single(debate: Debate, question: Question, *, tries: Tries = 1) -> Ver
     With ``tries`` above 1 it is asked again, in the same chat, while no answer can be read.
 
     Differs:
-        - Marker: the paper reads a letter, the first one after ``simple`` and the last one after
-          ``cot``. Here every style asks for a line "Final answer:", which is read.
         - Simple: the paper's prompt ends with the opening words of the answer, so that the letter
           comes at once. A chat cannot be begun like this everywhere; ``simple`` asks for the line
           with the answer and nothing else.
-        - Temperature: the code samples at 0.5 with top-p 0.5; both are settings.
     """
     [agent] = debate.seat("agent")
     view = await debate.ask(agent, "answer")

@@ -37,6 +37,7 @@ def _find_kind(settings: Mapping[str, Any]) -> ProtocolKind:
     first="mind",
     shared=Stopping,
     kind=_find_kind,
+    faithful=("paper", "code"),
 )
 async def society_of_minds(
     debate: Debate,
@@ -61,16 +62,17 @@ async def society_of_minds(
 
     Differs:
         - First round: the paper (table 3) has chain-of-thought prompts; the benchmark's code sends
-          the bare question, which is ``style=bare``.
+          the bare question.
+        - Order: agents of the paper read the round before, those of the benchmark's code the newest
+          of everyone.
         - Memory: an agent of the paper keeps its whole conversation, the default. The benchmark's
-          code sends the question, the agent's last answer and the others' newest alone
-          (``memory=last``); it joins them in one message, here they are three.
+          code sends the question, the agent's last answer and the others' newest alone.
+        - Messages: the code joins these three in one message; here they are three.
         - Names: the sources show "one agent's solution" without a name; here agents have numbers.
         - Question: it is repeated where an agent revises, and shown to the summariser. The sources
           do neither.
         - Agreement: as in the code, it takes the place of "as advice, with care". With a summary it
           speaks of the agents whose answers are summed up.
-        - Temperature: the code draws at 0.5 with top-p 0.5; here it is a setting.
     """
     minds = debate.seat("mind", agents, remembers=not summary, memory=memory)
     scribes = debate.seat("summariser", remembers=False, debater=False) if summary else []

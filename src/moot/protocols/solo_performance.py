@@ -25,6 +25,7 @@ STEPS = {"original": "spp", "expert": "spp-expert"}
     calls="1",
     roles=("agent",),
     kind="control",
+    faithful=("paper", "code"),
 )
 async def solo_performance(
     debate: Debate, question: Question, *, variant: Variant = "original"

@@ -91,7 +91,7 @@ def latex_table(table: ResultTable) -> Iterator[str]:
 
 def _set_table(table: ResultTable) -> Iterator[str]:
     caption = rf"\caption{{{escape_latex(table.title)}}}"
-    words = escape_latex(" ".join([*table.findings, table.note]).strip())
+    words = escape_latex(" ".join([*table.findings, table.words]).strip())
     below = [rf"\par\smallskip{{\scriptsize {words}\par}}"] * bool(words)
     set_table = _Narrow(table) if _width(table) > LINE else _Wide(table)
     kinds, rows = "".join(set_table.kinds), list(_write_rows(set_table))
@@ -116,7 +116,7 @@ def _width(table: ResultTable) -> int:
     """Return about how many characters a line of a table has, intervals beside their figures."""
     shown = table.shown
     return sum(
-        2 + max(len(column.name), *(len(_beside(cells[place])) for cells in shown), 0)
+        2 + max(len(column.shown), *(len(_beside(cells[place])) for cells in shown), 0)
         for place, column in enumerate(table.columns)
     )
 
@@ -146,7 +146,7 @@ class _Wide:
 
     def heading(self, column: Column) -> str:
         """Return the heading of a column."""
-        return escape_latex(column.name)
+        return escape_latex(column.shown)
 
     def cell(self, column: Column, cell: ShownCell) -> str:  # noqa: ARG002 -- as narrow tables
         """Return a cell."""
@@ -197,17 +197,17 @@ class _Narrow:
 
     def _measure(self, column: Column, cells: Sequence[ShownCell]) -> int:
         """Return about how many characters wide a column is."""
-        lines = wrap(column.name, HEADING, break_long_words=False) or [""]
+        lines = wrap(column.shown, HEADING, break_long_words=False) or [""]
         if column.is_text:
-            return min(NAME, 2 + max(len(column.name), *(len(_beside(cell)) for cell in cells), 0))
+            return min(NAME, 2 + max(len(column.shown), *(len(_beside(cell)) for cell in cells), 0))
         figures = (max(len(cell.text), 3 * len(cell.interval) // 4) for cell in cells)
         return 2 + max(*map(len, lines), *figures, 0)
 
     def heading(self, column: Column) -> str:
         """Return the heading of a column, above figures in several lines."""
-        lines = wrap(column.name, HEADING, break_long_words=False)
+        lines = wrap(column.shown, HEADING, break_long_words=False)
         if len(lines) < 2 or column.is_text:
-            return escape_latex(column.name)
+            return escape_latex(column.shown)
         return r"\shortstack[r]{" + r" \\ ".join(map(escape_latex, lines)) + "}"
 
     def cell(self, column: Column, cell: ShownCell) -> str:
@@ -276,7 +276,7 @@ def _fold_names(table: ResultTable, shared: int) -> ResultTable:
     rows = []
     for row, cells in zip(table.rows, table.shown, strict=True):
         named = zip(table.columns[:shared], cells, strict=False)
-        band = "; ".join(f"{column.name}: {cell.text}" for column, cell in named)
+        band = "; ".join(f"{column.heading}: {cell.text}" for column, cell in named)
         rows.append(row._replace(cells=row.cells[shared:], band=band))
     return table._replace(columns=table.columns[shared:], rows=rows)
 

@@ -13,27 +13,39 @@ _GAPS = re.compile(r"\n{3,}")  # where a table has no note
 
 
 def write_markdown(report: Report) -> str:
-    """Return Markdown: what the report is of and shows, its tables, what its charts are, notes."""
+    """Return Markdown in the order of a page: the answer, the tables that lead, what charts show.
+
+    Then what the report is of and finds besides, its other tables and notes. It has one heading.
+    """
     tables, notes = report.arranged
+    leading = [table for table in tables if table.leads and not table.wide]
+    charts = [chart for chart in report.charts if chart.caption not in {t.note for t in tables}]
     lines = [f"## {escape_markdown(report.title)}", ""]
     lines += [f"**{SIMULATED}**", ""] if report.simulated else []
-    lines += [escape_markdown(report.about), ""]
-    lines += [*(f"- {escape_markdown(each)}" for each in report.findings), ""]
-    for table in tables:
-        lines += markdown_table(table)
-    for chart in report.charts:
+    lines += [f"**{escape_markdown(each)}**" for each in report.findings[:1]]
+    for table in leading:
+        lines += ["", *_grid(table)]
+    for chart in charts:
         lines += [f"Figure: {escape_markdown(f'{chart.title}. {chart.caption}')}", ""]
+    lines += ["", *(f"- {escape_markdown(each)}" for each in report.findings[1:]), ""]
+    lines += [escape_markdown(report.about), ""]
+    for table in (each for each in tables if each not in leading):
+        lines += [f"**{escape_markdown(table.title)}**", "", *_grid(table)]
     lines += [f"- {escape_markdown(note)}" for note in notes]
     return _GAPS.sub("\n\n", "\n".join(lines)) + "\n"
 
 
 def markdown_table(table: ResultTable) -> Iterator[str]:
-    """Yield the table with its title, what it shows and its note, line by line.
+    """Yield the table with its title as a heading, what it shows and its note, line by line.
 
     A heading that columns share stands in each of them; one that rows share has a row of its own.
     """
     yield f"### {escape_markdown(table.title)}"
     yield ""
+    yield from _grid(table)
+
+
+def _grid(table: ResultTable) -> Iterator[str]:
     yield _row([escape_markdown(column.heading) for column in table.columns])
     yield _row(["---" if column.is_text else "---:" for column in table.columns])
     band = ""
@@ -46,7 +58,7 @@ def markdown_table(table: ResultTable) -> Iterator[str]:
     for finding in table.findings:
         yield f"- {escape_markdown(finding)}"
     yield ""
-    yield escape_markdown(table.note)
+    yield escape_markdown(table.words)
     yield ""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from moot.core.events import Transcript
+from moot.debate.faithful import list_differences
 from moot.debate.protocol import Protocol
 from moot.debate.protocol_settings import SettingInfo, list_usual
 from moot.reports.reading_graph import draw_reading_graph, list_edges
@@ -32,7 +33,8 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
         use: when to use it and when not, a sentence: "Use it when …"; empty where it does not say.
         about: the rest of what is said about it: paragraphs, each on one line.
         differs: where it differs from its paper and the paper's code, and why: the items of the
-            docstring's section ``Differs:``.
+            docstring's section ``Differs:``, then those that its paper's protocols share, each with
+            the settings by which ``faithful`` follows a source.
         paper: where it comes from.
         roles: of its agents; empty for a network, whose nodes have theirs, and for a gate.
         calls: of one debate, as formulas over its settings: the most, after "to" where it can end
@@ -96,7 +98,7 @@ def describe_protocol(protocol: Protocol) -> Portrait:
         use=_flat(" ".join(uses)),
         own=(*protocol.own.__struct_fields__, *_list_changes(protocol)),
         settings=tuple(protocol.described_settings),
-        differs=tuple(item for each in differs for item in _items(each)),
+        differs=tuple(_add_followed(protocol, [item for each in differs for item in _items(each)])),
         modulates=modulates,
         agreement=tuple(map(pack.agreement, STEPS)) if modulates else (),
         needs=f"moot[{protocol.name}]" if protocol.needs else "",
@@ -162,6 +164,16 @@ def format_setting(value: object) -> str:
 def _items(section: str) -> list[str]:
     """Return the items of a list in a docstring's section, each on one line."""
     return [_flat(each) for each in re.split(r"^ *- ", section, flags=re.MULTILINE)[1:]]
+
+
+def _add_followed(protocol: Protocol, items: Sequence[str]) -> Iterator[str]:
+    """Yield where a protocol differs, with how a source is followed there."""
+    differences = list_differences(protocol)
+    shared = [f"{name}: {each.about}" for name, each in differences.items() if each.about]
+    for item in (*items, *shared):
+        found = differences.get(item.partition(":")[0])
+        followed = "" if found is None else found.explain()
+        yield f"{item} {followed}".strip()
 
 
 def _settings(settings: Sequence[SettingInfo]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from moot.core.display_text import format_things
 from moot.core.errors import BudgetReached, InputError
 from moot.core.stored import Amount
 from moot.runtime.room import Urgency
@@ -40,6 +41,25 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 raise InputError(f"budget: {name} = {cap}: must be a number, 0 or more")
             if name != "cost" and cap is not None and cap > MOST:
                 raise InputError(f"budget: {name} = {cap}: must be at most {MOST}")
+
+    def lower(
+        self, *, cost: float | None = None, tokens: int | None = None, calls: int | None = None
+    ) -> "Budget":
+        """Return the budget with further caps; of two of one kind the lower one holds.
+
+        Raises:
+            InputError: a cap is negative or no number.
+        """
+        other = Budget(cost=cost, tokens=tokens, calls=calls)
+        pairs = {
+            name: (getattr(self, name), getattr(other, name)) for name in self.__struct_fields__
+        }
+        return Budget(
+            **{
+                name: min((cap for cap in both if cap is not None), default=None)
+                for name, both in pairs.items()
+            }
+        )
 
 
 ROUNDING = 1 + 1e-9
@@ -267,8 +287,8 @@ class BudgetGuard:
             over.append(f"${spent.cost - budget.cost:.2g}")
         beyond = f", and exceeded by {' and '.join(over)} of replies in flight" if over else ""
         return BudgetReached(
-            f"the budget of {cap} is reached{beyond}; what was paid for is in the store: "
-            "raise the budget and run again to go on from there"
+            f"stopped at the cap of {cap}{beyond}; what was paid for is in the store: "
+            "raise the cap and run again to go on from there"
         )
 
     def _short_of(self, need: CallNeed) -> str | None:
@@ -301,9 +321,9 @@ class BudgetGuard:
         """Return the cap that one more call with these amounts would exceed, in words; or None."""
         cap, budget = self.allowed, self.budget
         if self.calls + self._held_calls + 1 > cap.calls:
-            return f"{budget.calls} call{'s' * (budget.calls != 1)}"
+            return format_things(budget.calls, "call")
         if self.tokens + self._held_tokens + tokens > cap.tokens:
-            return f"{budget.tokens} token{'s' * (budget.tokens != 1)}"
+            return format_things(budget.tokens, "token")
         if self.cost + self._held_cost + cost > cap.cost * ROUNDING:
             return f"${budget.cost:g}"
         return None

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
-from math import hypot
-from statistics import fmean
+from math import fsum, hypot
+from statistics import fmean, median
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -16,6 +16,7 @@ from moot.statistics.intervals import (
     Cluster,
     clopper_pearson,
     find_bounded_interval,
+    find_median_interval,
     interval,
     mean,
 )
@@ -79,6 +80,54 @@ def mean_with_interval(clusters: Collection[Cluster]) -> Mean:
 def mean_over_questions(values: Mapping[Key, float]) -> Mean:
     """Return the ``mean_with_interval`` of debates from 0 to 1, clustered by question."""
     return mean_with_interval(cluster_by_question(values))
+
+
+def median_over_arms(arms: Sequence[Mapping[Key, float]]) -> Mean:
+    """Return the median of the means of arms, of values from 0 to 1, with its interval.
+
+    Args:
+        arms: the values of each arm's debates on one dataset; one arm at least.
+
+    Returns:
+        The median, and its 95 % interval over questions, of which all arms together count.
+    """
+    if len(arms) == 1:
+        return mean_over_questions(arms[0])
+    clusters: list[dict[str, Cluster]] = []
+    for values in arms:
+        own: dict[str, Cluster] = {}
+        for (question, _), value in values.items():
+            own[question] = add_to_cluster(own.get(question), value)
+        clusters.append(own)
+    questions = dict.fromkeys(chain.from_iterable(clusters))
+    none = Cluster(0.0, 0)
+    rows = [tuple(own.get(each, none) for own in clusters) for each in questions]
+    means = [middle for own in clusters if (middle := mean(own.values())) is not None]
+    low, high = find_median_interval(rows) or (None, None)
+    return Mean(
+        mean=median(means) if means else None,
+        low=low,
+        high=high,
+        n=sum(map(len, arms)),
+        questions=len(questions),
+    )
+
+
+def total_with_interval(values: Mapping[Key, float]) -> Mean:
+    """Return the sum of values from 0 on, with the interval of their mean over questions, times n.
+
+    There is no interval where all questions have one and the same value.
+    """
+    clusters = cluster_by_question(values)
+    low, high = interval(clusters, bounds=(0.0, None)) or (None, None)
+    n = len(values)
+    return Mean(
+        mean=fsum(values.values()),
+        low=None if low is None else n * low,
+        high=None if high is None else n * high,
+        n=n,
+        questions=len(clusters),
+    )
 
 
 def mean_within_bounds(

@@ -93,6 +93,42 @@ def interval(
     return low, high
 
 
+def find_median_interval(
+    questions: Iterable[tuple[Cluster, ...]], *, resamples: int = RESAMPLES, seed: int = SEED
+) -> tuple[float, float] | None:
+    """Return the 95 % percentile bootstrap interval of the median of several arms' means.
+
+    Questions are resampled, each with the debates of all arms, so that arms stay compared on the
+    same ones. Where the median does not vary, questions not seen are allowed for as in
+    ``interval``, between 0 and 1.
+
+    Args:
+        questions: the clusters of each in the arms' order; of size 0 where an arm has none.
+        resamples: how many times the questions are drawn.
+        seed: of the draws.
+
+    Returns:
+        Its two ends, or None for fewer than two questions.
+    """
+    import numpy as np
+
+    kinds = sorted(Counter(questions).items())
+    n = sum(times for _, times in kinds)
+    if n < 2:
+        return None
+    totals = np.array([[total for total, _ in kind] for kind, _ in kinds], dtype=float)
+    sizes = np.array([[size for _, size in kind] for kind, _ in kinds], dtype=float)
+    drawn = draw_counts(tuple(times for _, times in kinds), n, resamples, seed)
+    with np.errstate(invalid="ignore"):  # an arm without any debate in a draw has no mean
+        medians = np.concatenate(
+            [np.nanmedian((each @ totals) / (each @ sizes), axis=1) for each in drawn]
+        )
+    low, high = np.nanquantile(medians, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    if low == high:
+        return _allow_unseen(float(low), n, 0.0, 1.0, level=LEVEL)
+    return float(low), float(high)
+
+
 def _allow_unseen(
     value: float, n: int, low: float, high: float | None, *, level: float
 ) -> tuple[float, float] | None:

@@ -17,6 +17,7 @@ from moot.debate.feature import CROWDS
 from moot.debate.own_method import adopt, is_own, show_name
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.prompts.source_file import SOURCES
 from moot.studies.checks import check_text
 from moot.studies.extends import StudyEntry
 from moot.studies.fitted import fill_fitted
@@ -64,7 +65,7 @@ def expand_arms(
         entry |= {
             key: value
             for key, value in common.items()
-            if _has_setting(protocol, key, file) and key not in entry
+            if _has_setting(protocol, key, value, file) and key not in entry
         }
         robin: dict[str, dict[str, Any]] = {"": {}}
         if ROUND_ROBIN in entry:
@@ -210,8 +211,13 @@ def _show_value(key: str, number: int, value: object) -> str:
     return f"{key}={str(value).lower() if isinstance(value, bool) else value}"
 
 
-def _has_setting(protocol: Protocol, key: str, file: str) -> bool:
-    """Return whether a protocol has a setting of the study. Raises where no protocol has it."""
+def _has_setting(protocol: Protocol, key: str, value: object, file: str) -> bool:
+    """Return whether a protocol has a setting of the study. Raises where no protocol has it.
+
+    A source that a protocol does not follow is none of its values.
+    """
+    if key == "faithful" and value in SOURCES:
+        return value in protocol.sources
     if key in protocol.setting_names:
         return True
     every = {name for each in protocols for name in each.setting_names}

@@ -38,6 +38,7 @@ async def ask(
     steering: Steering | None = None,
     max_calls: int | None = None,
     max_cost: float | None = None,
+    max_total_tokens: int | None = None,
     **settings: Any,  # noqa: ANN401 -- each protocol has its own, checked by name, type and range
 ) -> Answer:
     """Debate one question and return the answer with its transcript and price.
@@ -60,8 +61,9 @@ async def ask(
         steering: what a person asks of the debate while it runs; ``moot.Steering.of(transcript)``
             repeats what was asked of a recorded one.
         max_calls: the same as ``budget=moot.Budget(calls=…)``, as ``--max-calls``.
-        max_cost: the same as ``budget=moot.Budget(cost=…)``, as ``--max-cost``. ``max_tokens`` is
-            another thing, the most tokens of one reply; those of all are ``Budget(tokens=…)``.
+        max_cost: the same as ``budget=moot.Budget(cost=…)``, as ``--max-cost``.
+        max_total_tokens: the same as ``budget=moot.Budget(tokens=…)``, as ``--max-total-tokens``.
+            The setting ``max_tokens`` is another thing: the most tokens of one reply.
         settings: the protocol's settings, e.g. ``agents=3``, or
             ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``;
             ``models=["a/x", "b/y"]`` are models for the seats, in turn; ``evidence`` is a folder of
@@ -89,7 +91,9 @@ async def ask(
                 },
                 "model": model_name(model or _first_model(settings)),
             },
-            budget=_join_caps(budget, max_calls, max_cost),
+            budget=(budget or Budget()).lower(
+                cost=max_cost, tokens=max_total_tokens, calls=max_calls
+            ),
             prices=prices,
         )
     except UnknownName as error:
@@ -107,16 +111,6 @@ def _add_parameters(error: UnknownName) -> UnknownName:
     if error.what != "setting":
         return error
     return UnknownName(error.what, error.name, {*error.valid, *TYPES}, where=error.where)
-
-
-def _join_caps(budget: Budget | None, calls: int | None, cost: float | None) -> Budget | None:
-    """Return a budget with further caps; of two of one kind the lower one holds."""
-    if calls is None and cost is None:
-        return budget
-    own = budget or Budget()
-    lowest_calls = min((cap for cap in (own.calls, calls) if cap is not None), default=None)
-    lowest_cost = min((cap for cap in (own.cost, cost) if cap is not None), default=None)
-    return Budget(cost=lowest_cost, tokens=own.tokens, calls=lowest_calls)
 
 
 def _first_model(settings: Mapping[str, Any]) -> str | None:
@@ -140,6 +134,7 @@ TYPES: dict[str, tuple[Any, str]] = {
     "budget": (Budget | None, "a Budget"),
     "max_calls": (int | None, "a number"),
     "max_cost": (int | float | None, "a number"),
+    "max_total_tokens": (int | None, "a number"),
     "prices": (Mapping | None, "prices by model name"),
     "listen": (Callable | None, "a function"),
     "steering": (Steering | None, "a moot.Steering"),

@@ -87,7 +87,7 @@ def digest_protocol(task: Task) -> bytes | None:
     That is moot's own, that of its protocol and of those below it, and that of all parsers and
     decision rules. Protocols that run on another library have none.
     """
-    used = list(task.settings.protocols)
+    used = [each.protocol for each in task.settings.debates]
     if any(each.needs for each in used):
         return None
     functions: list[Callable[..., Any]] = [each.algorithm for each in used]

@@ -36,11 +36,11 @@ async def rehearse_debate(protocol: Protocol, settings: Mapping[str, Any]) -> Tr
     """
     speaker = Scripted(_differs, name="rehearsal")
     return await run_debate(
-        protocol.read(settings),
+        whole := protocol.read(settings),
         QUESTION,
         path=CallPath(MemoryLedger()),
         model=lambda _: speaker,
-        pack=protocol.pack(),
+        pack=whole.pack(),
         supplies={"shots": Chosen(defaultdict(lambda: [EXAMPLE]))},
     )
 

@@ -24,11 +24,11 @@ from msgspec import UNSET
 
 from moot.core.events import Transcript
 from moot.core.questions import OPEN, Question
-from moot.core.recorded_settings import SizeSettings, read_settings
+from moot.core.recorded_settings import CastSettings, SizeSettings, read_settings
 from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
 from moot.core.worth import Unread
-from moot.debate.agent_config import models_in
+from moot.debate.agent_config import MODELS, models_in
 from moot.debate.feature import list_common
 from moot.debate.protocol import NOT_DEBATES, kind_of, kind_of_arm
 from moot.debate.protocol import registry as protocols
@@ -308,27 +308,44 @@ class _BoughtDraws:
 
 
 def add_pools(
-    arms: Iterable[Arm], overlay: Callable[[str], Path | None] = lambda _: None
+    arms: Iterable[Arm],
+    overlay: Callable[[str], Path | None] = lambda _: None,
+    *,
+    beside: Iterable[Arm] | None = None,
 ) -> Iterator[Arm]:
     """Yield the arms to add to a study so that each of its debates has draws enough.
 
     One for each model and way of speaking for which a self-consistency with enough samples is not
-    there. Debates of several models get none.
+    there.
 
     Args:
         arms: of the study.
         overlay: returns the file of prompts of an arm.
+        beside: further arms. With them, debates of several models get draws, too: of these models
+            in turn, in the order of a self-consistency beside them, else in that of their agents.
+            None: such debates get none.
     """
-    arms = tuple(arms)
+    arms, mixed = tuple(arms), [arm for arm in beside or () if _is_pool(arm)]
     names = {arm.name for arm in arms}
     free = (name for n in count(1) if (name := f"{_ADDED} {n}" if n > 1 else _ADDED) not in names)
-    for lacking in _list_lacking(arms):
-        like = lacking.arms[0]
+    for lacking in _list_lacking(arms, None if beside is None else mixed):
+        like, samples = lacking.arms[0], lacking.samples
         settings, prompts = _speech(like)
+        if (several := settings.pop(MODELS, None)) is not None:
+            turns = _list_turns(next((arm for arm in mixed if _models(arm) == several), like))
+            samples = len(turns) * ceil(samples / len(turns))
+            settings |= {MODELS: turns, "model": like.settings["model"]}
         settings = protocols.get(SAMPLES).check(
-            {**settings, "samples": lacking.samples}, overlay=overlay(like.prompts)
+            {**settings, "samples": samples}, overlay=overlay(like.prompts)
         )
         yield Arm(name=next(free), protocol=SAMPLES, settings=settings, prompts=prompts)
+
+
+def _list_turns(arm: Arm) -> list[str]:
+    """Return the models of an arm's agents, in turn; all of its models where one has its own."""
+    cast = read_settings(arm.settings, CastSettings).cast
+    turns = [str(each.get("model", arm.settings["model"])) for each in cast]
+    return turns if len({*turns}) > 1 else list(models_in(arm.settings))
 
 
 class _Lacking(NamedTuple):
@@ -338,17 +355,23 @@ class _Lacking(NamedTuple):
     samples: int
 
 
-def _list_lacking(arms: Sequence[Arm]) -> Iterator[_Lacking]:
+def _list_lacking(arms: Sequence[Arm], mixed: Sequence[Arm] | None = None) -> Iterator[_Lacking]:
+    """Yield the arms without draws enough, those of several models where ``mixed`` is given.
+
+    ``mixed`` are further arms that these may have their draws of.
+    """
     wanted: dict[bytes, _Lacking] = {}
     for arm in arms:
-        if _is_debate(arm) and len(_models(arm)) == 1:
+        models = _models(arm) if _is_debate(arm) else ()
+        if models and (len(models) == 1 or mixed is not None):
             key = msgspec.json.encode(_speech(arm), order="deterministic")
             most = count_samples(protocols.get(arm.protocol).count(arm.settings)[1])
             before = wanted.get(key, _Lacking([], 0))
             wanted[key] = _Lacking([*before.arms, arm], max(most, before.samples))
     for lacking in wanted.values():
         speech = _speech(lacking.arms[0])
-        had = (arm for arm in arms if arm.protocol == SAMPLES and _speech(arm) == speech)
+        own = mixed or () if MODELS in speech[0] else ()
+        had = (arm for arm in (*arms, *own) if arm.protocol == SAMPLES and _speech(arm) == speech)
         if not any(_samples(arm) >= lacking.samples for arm in had):
             yield lacking
 
@@ -369,9 +392,15 @@ def find_remedies(arms: Iterable[Arm]) -> dict[str, str]:
 
 
 def _speech(arm: Arm) -> tuple[dict[str, Any], str]:
-    """Return the settings that say how an arm speaks, and its prompts."""
-    names = (name for name in ("model", *sorted(list_speech())) if name in arm.settings)
-    return {name: arm.settings[name] for name in names}, arm.prompts
+    """Return the settings that say how an arm speaks, and its prompts.
+
+    Several models are a set of them, as ``models``.
+    """
+    found = {name: arm.settings[name] for name in sorted(list_speech()) if name in arm.settings}
+    if len(models := _models(arm)) > 1:
+        return {MODELS: models, **found}, arm.prompts
+    own = {name: arm.settings[name] for name in ("model",) if name in arm.settings}
+    return own | found, arm.prompts
 
 
 def count_samples(calls: int) -> int:

@@ -453,7 +453,8 @@ def encode_study(
 ) -> bytes:
     """Encode a study for the store; an arm is simulated when any model that speaks in it is.
 
-    ``asked`` has the question and the prompts of a debate that was asked for by itself.
+    ``asked`` has further fields: the question and the prompts of a debate that was asked for by
+    itself, the terms of a sequential study, the cap that ended a run.
     """
     arms = tuple(arms)
     simulated = tuple(

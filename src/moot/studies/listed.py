@@ -40,9 +40,8 @@ class ListedPlan(Plan):
             replicate: which of several debates of the arm on the question it is.
             pack: its prompts; those of its protocol if not given.
         """
-        protocol = protocols.get(arm.protocol)
-        pack = pack or protocol.pack()
-        settings = protocol.read(arm.settings)
+        settings = protocols.get(arm.protocol).read(arm.settings)
+        pack = pack or settings.pack()
         return Task(0, dataset, question, arm, settings, pack, None, NO_SUPPLIES, replicate)
 
     def list_tasks(self, tasks: Iterable[Task]) -> None:

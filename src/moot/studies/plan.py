@@ -19,6 +19,7 @@ from moot.debate.debate_settings import (
     hash_packs,
     list_content,
 )
+from moot.debate.faithful import describe_arms
 from moot.debate.feature import LAST
 from moot.models.prices import Price
 from moot.models.tables import load_model_with
@@ -88,8 +89,15 @@ class Plan:
             questions = {part.label: draw_questions(part, study, limit) for part in study.datasets}
         self.sequential: SequentialTerms | None = None
         if study.stop is not None:
-            from moot.studies.sequential_terms import describe_terms, draw_order
+            from moot.studies.sequential_terms import describe_terms, draw_order, require_answers
 
+            skipped = {
+                part.label for part in study.datasets if part.parameters.get("skip_unreadable")
+            }
+            questions = {
+                label: require_answers(own, label, skip=label in skipped)
+                for label, own in questions.items()
+            }
             given = sum(map(len, questions.values()))
             questions = {
                 label: draw_order(own, label, study.stop) for label, own in questions.items()
@@ -111,6 +119,11 @@ class Plan:
             for question in questions if questions.kinds & APART else ():
                 with place_errors(self.where(self.arms[0], dataset)):
                     await settle_question(question)
+
+    @property
+    def followed(self) -> list[str]:
+        """Sentences on the papers and the code that its arms follow, and how far."""
+        return describe_arms(self.study.arms)
 
     @property
     def asked(self) -> list[str]:

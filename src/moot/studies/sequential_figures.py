@@ -272,13 +272,12 @@ def _warn_lost(verdicts: Sequence[MethodVerdict]) -> Iterator[Warned]:
                 code="failed",
                 text=f"{name}: {failed:.0%} of its debates failed, and count as wrong",
             )
-        for who, share in (("debates", unread.method), ("votes beside it", unread.vote)):
-            if (share or 0.0) >= LOST:
-                yield Warned(
-                    code="unread",
-                    text=f"{name}: {share:.0%} of the {who} have no readable answer, and count as "
-                    "wrong",
-                )
+        shares = {"its debates": unread.method or 0.0, "the votes beside it": unread.vote or 0.0}
+        if lost := [f"{share:.0%} of {who}" for who, share in shares.items() if share >= LOST]:
+            yield Warned(
+                code="unread",
+                text=f"{name}: {' and '.join(lost)} have no readable answer, and count as wrong",
+            )
         if each.short:
             yield Warned(
                 code="vote-short",
@@ -453,7 +452,7 @@ class Board:
 def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
     """Return the statement of the stored run of a sequential study.
 
-    A run that was stopped before its end counts as interrupted: why it stopped is not stored.
+    A run that was stopped before its end, and by no cap, counts as interrupted.
     """
     terms = study.sequential
     assert terms
@@ -467,7 +466,8 @@ def read_statement(lab: Lab, row: RunRow, study: StudyRow) -> Statement:
             else:
                 place.debates[key] = DebateFigures.of(debate.transcript)
     board.count()
-    return board.state(None if row.status == "running" else "interrupted")
+    ended: Stopped = "cap" if study.cap else "interrupted"
+    return board.state(None if row.status == "running" else ended)
 
 
 def add_statement(found: Results, statement: Statement) -> Results:

@@ -8,17 +8,19 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from moot.core.display_text import format_things
 from moot.core.errors import InputError, check_known
 from moot.core.questions import OPEN, Question
 from moot.core.stored import Arm, SequentialTerms, StopRule
-from moot.debate.protocol import DEBATES, kind_of_arm
+from moot.datasets.unread_rows import say_once
+from moot.debate.protocol import DEBATES, NO_METHODS, kind_of_arm
 from moot.studies.checks import convert_table
 from moot.studies.equal_budget import add_pools, find_pools
 from moot.studies.packed_questions import Questions
 from moot.studies.study import Study
 
-_NO_METHODS = ("samples", "single")
 MOST_ALPHA = 0.5
+_NAMED = 3
 
 
 def read_rule(table: Mapping[str, Any], arms: Iterable[Arm], file: str) -> StopRule:
@@ -44,17 +46,20 @@ def read_rule(table: Mapping[str, Any], arms: Iterable[Arm], file: str) -> StopR
     kinds = {arm.name: kind_of_arm(arm) for arm in arms}
     check_known("arm", rule.methods, kinds, where=f"{where}: methods")
     for name in rule.methods:
-        if kinds[name] in _NO_METHODS:
+        if kinds[name] in NO_METHODS:
             raise InputError(
                 f"{where}: methods: {name!r} is a vote, or a single reply, itself; name arms that "
                 "are compared with a vote"
             )
-    methods = rule.methods or tuple(name for name, kind in kinds.items() if kind in DEBATES)
+    methods = (
+        rule.methods
+        or tuple(name for name, kind in kinds.items() if kind in DEBATES)
+        or tuple(name for name, kind in kinds.items() if kind not in NO_METHODS)
+    )
     if not methods:
-        others = ", ".join(f"{name} is of kind {kind!r}" for name, kind in kinds.items())
         raise InputError(
-            f"{where}: there is no debate to compare with a vote: {others}. Add a debate; "
-            'for a method of your own say @protocol(kind="debate")'
+            f"{where}: there is no debate to compare with a vote: {', '.join(kinds)}, and all of "
+            "them are votes or single replies; add a debate, such as society-of-minds"
         )
     return replace(rule, methods=methods)
 
@@ -73,26 +78,50 @@ def add_votes(
 ) -> tuple[tuple[Arm, ...], dict[str, str]]:
     """Return the arms of a study with those of its votes, and the vote of each method.
 
-    Each way of speaking has one vote of its own, whose number of samples debates give.
+    Each way of speaking has one vote of its own, whose number of samples debates give. In a vote
+    beside debates of several models these draw in turn.
 
     Raises:
-        InputError: the models of a method differ, and no arm of self-consistency has the same.
+        InputError: an arm has the name of a vote.
     """
     methods = [arm for arm in arms if arm.name in rule.methods]
-    votes = tuple(add_pools(methods, overlay))
+    left = [arm for arm in arms if kind_of_arm(arm) == "samples" and arm.name not in rule.methods]
+    votes = tuple(add_pools(methods, overlay, beside=left))
     taken = {arm.name for arm in arms}
     if clash := next((vote.name for vote in votes if vote.name in taken), None):
         raise InputError(f"{file}: arm {clash!r}: this is the name of the vote; give it another")
     pools = find_pools([*methods, *votes])
-    left = [arm for arm in arms if kind_of_arm(arm) == "samples" and arm.name not in rule.methods]
     pools |= find_pools([*(each for each in methods if each.name not in pools), *left])
-    for name in rule.methods:
-        if name not in pools:
-            raise InputError(
-                f"{file}: arm {name!r}: several models speak in it; add an arm of self-consistency "
-                "with the same models, whose samples are its vote"
-            )
     return (*arms, *votes), pools
+
+
+def require_answers(questions: Questions, dataset: str, *, skip: bool) -> Questions:
+    """Return the questions that have a right answer.
+
+    Args:
+        questions: of a dataset.
+        dataset: its name.
+        skip: whether others are left out, and counted in the log.
+
+    Raises:
+        InputError: a question has none, and is not to be left out; or none has one.
+    """
+    without = [each.id for each in questions if not each.answers]
+    if not without:
+        return questions
+    counted = f"{len(without):,} of {format_things(len(questions), 'question')}"
+    have = "has" if len(without) == 1 else "have"
+    told = f"{counted} {have} no right answer: {', '.join(without[:_NAMED])}"
+    told += f" and {len(without) - _NAMED:,} more" * (len(without) > _NAMED)
+    if skip and len(without) < len(questions):
+        say_once(f"dataset {dataset!r}: {told}; left out")
+        return Questions(each for each in questions if each.answers)
+    raise InputError(
+        f"dataset {dataset!r}: {told}. Without right answers nothing says which method is better: "
+        "add them in a column 'answer', or leave such questions out with skip_unreadable = true, "
+        "--skip-unreadable of moot worth. Where there are none, moot judge compares answers by a "
+        "person's choice"
+    )
 
 
 def draw_order(questions: Iterable[Question], dataset: str, rule: StopRule) -> Questions:
@@ -101,16 +130,10 @@ def draw_order(questions: Iterable[Question], dataset: str, rule: StopRule) -> Q
     The place of a question depends on its id, the dataset and the seed alone.
 
     Raises:
-        InputError: a question has no right answer, or is an open one whose texts are not stored.
+        InputError: a question is an open one whose texts are not stored.
     """
     first: dict[bytes, Question] = {}
     for question in questions:
-        if not question.answers:
-            raise InputError(
-                f"dataset {dataset!r}: question {question.id!r} has no right answer, and without "
-                "right answers nothing says which method is better. Add them in a column 'answer'; "
-                "where there are none, moot judge compares answers by a person's choice"
-            )
         if question.secret and question.kind in OPEN:
             raise InputError(
                 f"dataset {dataset!r}: the replies to secret open questions are not stored, so no "

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from moot.core.errors import InputError
 from moot.core.stored import Arm, StopRule
 from moot.debate.agent_config import models_in
 from moot.models.prices import Price
@@ -82,18 +81,15 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         """The names of all models that speak in any arm, each once."""
         return list(dict.fromkeys(name for arm in self.arms for name in models_in(arm.settings)))
 
-    def cap_cost(self, max_cost: float | None) -> "Study":
-        """Return the study with a cap on cost besides its own; the lower one holds.
+    def cap(
+        self, *, cost: float | None = None, calls: int | None = None, tokens: int | None = None
+    ) -> "Study":
+        """Return the study with further caps; of two of one kind the lower one holds.
 
         Raises:
-            InputError: the cap is negative.
+            InputError: a cap is negative.
         """
-        if max_cost is None:
-            return self
-        if max_cost < 0:
-            raise InputError(f"max-cost = {max_cost}: must not be negative")
-        caps = [cap for cap in (self.budget.cost, max_cost) if cap is not None]
-        return replace(self, budget=replace(self.budget, cost=min(caps)))
+        return replace(self, budget=self.budget.lower(cost=cost, calls=calls, tokens=tokens))
 
 
 def overlay_of(named: str, folder: Path, prompts: Path | None) -> Path | None:

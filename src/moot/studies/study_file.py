@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from os.path import isfile
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -82,6 +83,10 @@ class StudySource(NamedTuple):
             model: the model of arms that name none.
         """
         return _check(composed, self.file, self.folder, model)
+
+    def list_datasets(self) -> tuple[StudyDataset, ...]:
+        """Return the datasets of the study, whatever its arms need; the errors are of ``load``."""
+        return tuple(_parts(self.compose().datasets, self.file))
 
     def find_prompts(self, prompts: object) -> Path | None:
         """Return the file of prompts that a key names; None for moot's own."""
@@ -183,9 +188,18 @@ def require_files(study: Study) -> None:
     instead = f"; the study {sums} needs none" if sums else ""
     raise InputError(
         f"{study.file}: the files of these datasets are not here: {', '.join(missing)}; download "
-        f"each with 'moot data fetch NAME', or take a local copy with 'moot data add NAME PATH'"
+        f"them with {_tell_fetch(study)}, or take a local copy with 'moot data add NAME PATH'"
         f"{instead}"
     )
+
+
+def _tell_fetch(study: Study) -> str:
+    """Return the command that downloads the files of a study's datasets."""
+    path = Path(study.file)
+    if path.stem in list_shipped_names() and find_study(path.stem, Path()) == path:
+        return f"'moot data fetch --study {path.stem}'"
+    named = f"--study {quote(study.file)}" if path.is_file() else "NAME"
+    return f"'moot data fetch {named}'"
 
 
 def _baseline(names: list[str]) -> str | None:

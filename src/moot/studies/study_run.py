@@ -19,7 +19,7 @@ from moot.core.errors import (
 from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
-from moot.core.stored import DebateValues, decode_study
+from moot.core.stored import DebateValues, Status, decode_study
 from moot.core.without_await import make_sync
 from moot.core.worth import Statement
 from moot.ledger.store_place import describe_place
@@ -104,6 +104,8 @@ async def run(
     models: Sequence[Model] = (),
     limit: int | None = None,
     max_cost: float | None = None,
+    max_calls: int | None = None,
+    max_total_tokens: int | None = None,
     confirm: Confirm | None = None,
     watch: Watch | None = None,
     wait: bool = False,
@@ -129,6 +131,8 @@ async def run(
         models: model objects to use for their names.
         limit: the most questions of each dataset.
         max_cost: the most it may cost in US dollars, if that is less than the study's budget.
+        max_calls: the most calls it may pay for, if these are less than the study's budget.
+        max_total_tokens: the most tokens it may take in all, if these are less.
         confirm: is shown the estimate before the first call; False ends it there.
         watch: is given the progress once, to look at while the run lasts.
         wait: where another process runs the same, wait for it and go on from there.
@@ -153,7 +157,7 @@ async def run(
         elif model is not None:
             raise InputError("model: the study is read already; give its model where it is read")
         models = models if model is None or isinstance(model, str) else [*models, model]
-        study = study.cap_cost(max_cost)
+        study = study.cap(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
             lab.use_models(models)
@@ -204,7 +208,7 @@ async def run_plan(
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
-    stopped, waiting = "interrupted", dict[str, int]()
+    stopped, cap, waiting = "interrupted", "", dict[str, int]()
     statement: Statement | None = None
     finished = FinishedDebates(lab, plan, row)
     try:
@@ -213,13 +217,17 @@ async def run_plan(
             await finished.load()
         if plan.sequential is not None:
             stopped, statement = await _run_sequential(lab, plan, progress, finished, look)
+            cap = stopped * (statement.stopped == "cap")
         elif lab.batch is None:
-            stopped = await run_all(lab, plan, progress, finished)
+            stopped = cap = await run_all(lab, plan, progress, finished)
         else:
             stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
             stopped = stopped or describe_waiting(waiting)
     finally:
-        lab.store.set_status(row.id, "stopped" if stopped else "done", wait=False)
+        end: Status = "stopped" if stopped else "done"
+        noted = cap or decode_study(row).cap  # now, or by an earlier end
+        kept = _encode_plan(plan, lab, cap.partition(";")[0]) if noted else None
+        lab.store.set_status(row.id, end, wait=False, study=kept)
         await lab.settle()
     return _outcome(
         plan,
@@ -237,10 +245,16 @@ async def run_plan(
     )
 
 
-def _encode_plan(plan: Plan, lab: Lab) -> bytes:
-    """Encode a study for the store. Where it ends by itself, its number of debates is unknown."""
+def _encode_plan(plan: Plan, lab: Lab, cap: str = "") -> bytes:
+    """Encode a study for the store. Where it ends by itself, its number of debates is unknown.
+
+    ``cap`` is the cap that has ended the run, in words; empty for none.
+    """
     study, terms = plan.study, plan.sequential
-    size, more = (plan.size, None) if terms is None else (None, {"sequential": terms})
+    size = plan.size if terms is None else None
+    more: dict[str, Any] = {} if terms is None else {"sequential": terms}
+    if cap:
+        more["cap"] = cap
     return encode_study(lab, study.name, study.arms, study.baseline, size, study.analyses, more)
 
 

@@ -123,7 +123,8 @@ class ReadyArm(NamedTuple):
     def prepare(cls, arm: Arm, overlay: Path | None) -> "ReadyArm":
         """Return an arm with settings and prompts. Raises ``InputError`` for damaged prompts."""
         protocol = protocols.get(arm.protocol)
-        return cls(arm, protocol.read(arm.settings), protocol.pack(overlay), overlay)
+        settings = protocol.read(arm.settings)
+        return cls(arm, settings, settings.pack(overlay), overlay)
 
     @property
     def prompts(self) -> tuple[str, ...]:

@@ -6,11 +6,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from moot.core.errors import InputError
 from moot.core.ports import Model
+from moot.core.questions import Kind
 from moot.core.without_await import make_sync
 from moot.core.worth import Statement
 from moot.datasets.dataset import registry as datasets
 from moot.datasets.own_questions import read_own_questions
+from moot.datasets.unread_rows import say_once
+from moot.debate.own_method import show_name
+from moot.debate.protocol import NO_METHODS, kind_of
+from moot.debate.protocol import registry as protocol_registry
 from moot.models.prices import Price
 from moot.protocols import SINGLE
 from moot.runtime.budget import Budget
@@ -72,13 +78,15 @@ class WorthOutcome(msgspec.Struct, frozen=True, kw_only=True):
 def compose_worth(
     questions: str | Path,
     *,
-    model: str | None = None,
+    model: str | Sequence[str] | None = None,
     protocols: Sequence[str] = (),
     margin: float = 0.05,
     alpha: float = 0.05,
     block: int = 20,
     seed: int = 0,
     columns: Mapping[str, str] | None = None,
+    kind: Kind | None = None,
+    skip_unreadable: bool = False,
     budget: Budget | None = None,
     prices: Mapping[str, Price] | None = None,
 ) -> ComposedWorth:
@@ -87,43 +95,85 @@ def compose_worth(
     The arguments are those of ``worth``.
     """
     source = str(questions)
-    entry, notes = _find_dataset(source, columns)
+    entry, notes = _find_dataset(source, columns, kind, skip_unreadable=skip_unreadable)
     stop = {"margin": margin, "alpha": alpha, "block": block, "seed": seed}
+    compared = _name_methods(protocols)
     methods = [{"protocol": each} for each in protocols] or [*map(dict, METHODS)]
     single = [] if SINGLE in protocols else [{"protocol": SINGLE}]
+    seats = [model or default_model()] if model is None or isinstance(model, str) else [*model]
     study = load(
         {
             "name": f"worth {Path(source).stem if 'path' in entry else source}",
             "datasets": [entry],
             "arms": [*methods, *single],
-            "stop": stop,
+            "stop": {**stop, "methods": compared},
         },
-        model=model or default_model(),
+        model=seats[0],
+        models=seats if len(seats) > 1 else (),
     )
     more = {"budget": budget or Budget(), "prices": dict(prices or {}), "file": source}
     return ComposedWorth(msgspec.structs.replace(study, **more), notes)
 
 
+def _name_methods(protocols: Sequence[str]) -> list[str]:
+    """Return the arms of named protocols that are compared with a vote: all but votes and replies.
+
+    One without talk, such as an agent that looks again, is compared, too, since it was asked for.
+
+    Raises:
+        InputError: none of them is a method, or one is named twice.
+    """
+    found = [protocol_registry.get(name, where="protocol") for name in protocols]
+    names = [show_name(each.name) for each in found]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"protocol {twice!r} is named twice; name each method once")
+    methods = [
+        name
+        for name, each in zip(names, found, strict=True)
+        if kind_of(each.name) not in NO_METHODS
+    ]
+    if protocols and not methods:
+        raise InputError(
+            f"protocol {', '.join(names)}: there is no debate to compare with a vote; name one, "
+            "such as society-of-minds"
+        )
+    return methods
+
+
 def _find_dataset(
-    source: str, columns: Mapping[str, str] | None
+    source: str, columns: Mapping[str, str] | None, kind: Kind | None, *, skip_unreadable: bool
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the dataset of a study, a file's or that of a name, and notes on it."""
-    if not columns and not Path(source).exists() and datasets.find(source) is not None:
+    of_file = bool(columns or kind or skip_unreadable)
+    if not of_file and not Path(source).exists() and datasets.find(source) is not None:
         return {"name": source}, ()
-    own = read_own_questions(source, columns=columns)
-    return {"name": "file", "path": source, "columns": own.columns}, own.notes
+    own = read_own_questions(
+        source, columns=columns, kind=kind, skip_unreadable=skip_unreadable, tell=say_once
+    )
+    if "answer" not in own.columns and not any(each.answers for each in own.questions):
+        told = f"its other columns: {', '.join(own.others)}" if own.others else "it has no other"
+        raise InputError(
+            f"{source}: no column is known to be the right answer; {told}. Name it, as in "
+            f"--columns answer={own.others[0] if own.others else 'COLUMN'}. Where there are no "
+            "right answers, moot judge compares answers by a person's choice"
+        )
+    more: dict[str, Any] = {"kind": kind} if kind else {}
+    more |= {"skip_unreadable": True} if skip_unreadable else {}
+    return {"name": "file", "path": source, "columns": own.columns, **more}, own.notes
 
 
 async def worth(
     questions: str | Path,
     *,
-    model: str | Model | None = None,
+    model: str | Model | Sequence[str] | None = None,
     protocols: Sequence[str] = (),
     margin: float = 0.05,
     alpha: float = 0.05,
     block: int = 20,
     seed: int = 0,
     columns: Mapping[str, str] | None = None,
+    kind: Kind | None = None,
+    skip_unreadable: bool = False,
     budget: Budget | None = None,
     prices: Mapping[str, Price] | None = None,
     limit: int | None = None,
@@ -140,14 +190,17 @@ async def worth(
     Args:
         questions: a file of questions and right answers, or the name of a dataset.
         model: who debates: a name, or a model object; ``MOOT_MODEL``, else the embedded one.
-        protocols: the methods by name; the plain debate and a council of three if none is given. A
-            single reply is asked for beside them.
+            Several names take the seats of each method, and the samples of its vote, in turn.
+        protocols: the methods, by name or file; the plain debate and a council of three if none is
+            given. A single reply is asked for beside them.
         margin: the greatest difference that counts as equal, above 0 and below 1.
         alpha: the share of studies in which any method may be called what it is not.
         block: questions between two looks.
         seed: of the order of the questions.
         columns: of a file, the column of each role: ``question``, ``answer``, and ``choices`` or
             ``A``, ``B``, …
+        kind: of a file, the form of all answers; else what they can only be.
+        skip_unreadable: of a file, whether rows that cannot be read are left out.
         budget: the most it may spend; that it is reached ends it as any other look does.
         prices: of models, by their names.
         limit: the most questions.
@@ -163,13 +216,15 @@ async def worth(
     """
     study = compose_worth(
         questions,
-        model=model_name(model),
+        model=model_name(model) if model is None or isinstance(model, str | Model) else model,
         protocols=protocols,
         margin=margin,
         alpha=alpha,
         block=block,
         seed=seed,
         columns=columns,
+        kind=kind,
+        skip_unreadable=skip_unreadable,
         budget=budget,
         prices=prices,
     ).study

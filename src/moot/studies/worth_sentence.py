@@ -150,7 +150,9 @@ def _say_rest(rest: Rest, asked: AskedQuestions) -> str:
     more = format_things(rest.questions, "more question")
     told = f"{more}{cost} would settle it with a chance of {100 * rest.power:.0f}\u00a0%"
     left = asked.unique - asked.used
-    return f"{told}; only {left:,} are left here" if left < rest.questions else told
+    if left >= rest.questions:
+        return told
+    return f"{told}; {f'only {left:,} are' if left else 'none is'} left here"
 
 
 def _name_span(low: float, high: float) -> str:

@@ -8,9 +8,13 @@ from moot.contrib.documents import documents
 from moot.contrib.documents.documents import (
     LONGEST,
     hash_folder,
+    join_sources,
     list_unread,
+    read_documents,
     read_folder,
     split_passages,
+    take_beginning,
+    take_end,
 )
 from moot.core.errors import InputError
 
@@ -87,7 +91,11 @@ def test_only_documents_that_are_there_are_read(tmp_path):
         ({"a.xlsx": b"x"}, "it has no document"),
         ({"a.pdf": b"x", "b.txt": b"y"}, "a.pdf: it is no .pdf that can be read"),
         ({"a.txt": b"", "b.md": b" \n\n "}, "its documents are empty"),
-        ({"a.txt": b"good", "b.txt": b"caf\xe9"}, "b.txt: it is no UTF-8 (byte 3)"),
+        ({"a.txt": b"good", "b.txt": b"caf\xe9\0"}, "b.txt: it is no UTF-8 (byte 3)"),
+        (
+            {"a.pdf": b"x", "b.txt": b"y", "c.docx": b"PK"},
+            "(Stream has ended unexpectedly); c.docx: it is no .docx that can be read",
+        ),
     ],
 )
 def test_what_cannot_be_searched_is_told(made, told, tmp_path):
@@ -121,3 +129,88 @@ def test_a_folder_is_read_once_and_anew_when_it_changes(tmp_path):
     (tmp_path / "b.txt").write_text("the sun is farther")
     assert len(read_folder(str(tmp_path))) == 2
     assert hash_folder(str(tmp_path)) != before
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "coding"),
+    [
+        ("café – 5 €".encode("cp1252"), "café – 5 €", "Windows-1252"),
+        ("Gebühren für Museen".encode("latin-1"), "Gebühren für Museen", "Windows-1252"),
+        ("Free for all.".encode("utf-16"), "Free for all.", "UTF-16"),
+        ("Free für alle".encode(), "Free für alle", ""),
+    ],
+)
+def test_a_text_in_another_coding_is_read_and_that_is_known(content, words, coding, tmp_path):
+    (tmp_path / "a.txt").write_bytes(content)
+    read = read_documents(str(tmp_path))
+    assert [piece.text for piece in read.pieces] == [words]
+    assert read.details["a.txt"].coding == coding
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff", b"\xe4\xf6\xfc", b"a\x81b", b"caf\xe9\x00", b"\xff\xfe"]
+)
+def test_bytes_that_are_no_text_are_refused(content, tmp_path):
+    (tmp_path / "a.txt").write_bytes(content)
+    with pytest.raises(InputError, match=r"a\.txt: it is no UTF-8"):
+        read_folder(str(tmp_path))
+
+
+@pytest.fixture
+def several(tmp_path):
+    for name, words in (
+        ("one/a.md", "ay"),
+        ("one/b.md", "bee"),
+        ("two/a.md", "too"),
+        ("c.txt", "cee"),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(words)
+    (tmp_path / "one" / "bad.pdf").write_bytes(b"x")
+    (tmp_path / "one" / "worse.docx").write_bytes(b"x")
+    return tmp_path
+
+
+def test_documents_are_of_folders_and_files(several):
+    (several / "one" / "bad.pdf").unlink()
+    (several / "one" / "worse.docx").unlink()
+    whole = join_sources([several / "one", several / "two", several / "c.txt"])
+    assert read_folder(whole) == (
+        ("c.txt:1", "cee", 0),
+        ("one/a.md:1", "ay", 0),
+        ("one/b.md:1", "bee", 0),
+        ("two/a.md:1", "too", 0),
+    )
+    assert read_folder(str(several / "c.txt")) == (("c.txt:1", "cee", 0),)
+    assert hash_folder(join_sources([several / "two"])) == hash_folder(str(several / "two"))
+    alone, kept = several / "one" / "a.md", several / "two" / "a.md"
+    with pytest.raises(InputError, match=r"a\.md: two documents have this name"):
+        read_folder(join_sources([alone, kept]))
+    with pytest.raises(InputError, match="none: there is no such folder"):
+        read_folder(join_sources([several / "two", several / "none"]))
+
+
+def test_documents_that_cannot_be_read_are_named_and_left_out_where_that_is_asked(several):
+    with pytest.raises(InputError) as error:
+        read_folder(str(several / "one"))
+    assert "bad.pdf: it is no .pdf" in str(error.value)
+    assert "worse.docx: it is no .docx" in str(error.value)
+    asked = join_sources([several / "one"], skip_unreadable=True)
+    assert asked == f"{several / 'one'}\n!bad.pdf\n!worse.docx"
+    read = read_documents(asked)
+    assert [piece.source for piece in read.pieces] == ["a.md:1", "b.md:1"]
+    assert [each.partition(":")[0] for each in read.left_out] == ["bad.pdf", "worse.docx"]
+    assert all("it is no ." in each and "left out" in each for each in read.left_out)
+    named = join_sources([several / "one", several / "two"], skip_unreadable=True)
+    assert "\n!one/bad.pdf\n" in named
+    assert len(read_folder(named)) == 3
+
+
+def test_what_is_around_a_passage_is_cut_at_sentences():
+    text = "One is here. Two is there. Three is nowhere."
+    assert take_beginning(text, 20) == "One is here."
+    assert take_beginning(text, 5) == "One…"
+    assert take_beginning("no end of it at all", 10) == "no end…"
+    assert take_end(text, 20) == "Three is nowhere."
+    assert take_end("no end of it at all", 10) == "…at all"
+    assert take_end(text, 500) == take_beginning(text, 500) == text

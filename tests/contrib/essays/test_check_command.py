@@ -139,15 +139,36 @@ def test_the_text_is_written_in_the_form_that_a_name_says(here, tmp_path, name):
         (["paper.md", "--evidence", "nix"], "--evidence nix: there is no such folder"),
         (["paper.md", "--evidence", "notes", "--output", "a.odt"], "give an ending of .md, .html"),
         (["empty.md", "--evidence", "notes"], "empty.md: it has no words to check"),
-        (["latin.txt", "--evidence", "notes"], "latin.txt: it is no UTF-8 (byte 1)"),
+        (["latin.txt", "--evidence", "notes"], "latin.txt: it is no UTF-8 (byte 1), and no other"),
         (["bad.docx", "--evidence", "notes"], "bad.docx: it is no .docx that can be read"),
         (["paper.md"], "Missing option '--evidence'"),
     ],
 )
 def test_what_cannot_be_read_is_named(here, tmp_path, given, said):
     (tmp_path / "empty.md").write_text(" \n")
-    (tmp_path / "latin.txt").write_bytes(b"M\xfcseum")
+    (tmp_path / "latin.txt").write_bytes(b"M\xfcseum\x00")
     (tmp_path / "bad.docx").write_bytes(b"PK")
     code, out, err = here(*given)
     assert (code, out) == (2, "")
     assert said in err
+
+
+def test_documents_are_named_one_by_one_and_a_bad_one_is_left_out_on_request(here, tmp_path):
+    (tmp_path / "notes" / "bad.pdf").write_bytes(b"x")
+    (tmp_path / "old.txt").write_bytes("Im Müseum kostet es 5 Euro.".encode("latin-1"))
+    given = ["paper.md", "--evidence", "notes", "--evidence", "old.txt"]
+    code, _, err = here(*given)
+    assert code == 2
+    assert "bad.pdf: it is no .pdf that can be read" in err
+    code, out, _ = here(*given, "--skip-unreadable", "--json")
+    made = json.loads(out)
+    assert code == 0
+    told = [(k, t, s) for k, t, s, _ in tell(made)]
+    assert told == [state[:3] for state in STATES]
+    assert [each["source"] for each in made["passages"]] == [
+        "notes/review.md:5",
+        "notes/review.md:3",
+    ]
+    [told] = [note for note in made["notes"] if "bad.pdf" in note]
+    assert told.startswith("Left out of the documents: notes/bad.pdf: it is no .pdf")
+    assert "Read as Windows-1252, since no UTF-8: old.txt." in made["notes"]

@@ -100,7 +100,7 @@ def test_absent_data_is_named_with_the_command_that_gets_it(moot, tmp_path):
     assert (code, out) == (2, "")
     told = " ".join(errors.split())
     assert "medqa, pubmedqa, mmlu, cosmosqa, ciar, gpqa, chess-state-tracking" in told
-    assert "moot data fetch NAME" in told
+    assert "moot data fetch --study table3 --study table3-few-shot" in told
     assert "--sums" in told
     assert not (tmp_path / "paper-mad").exists()
 

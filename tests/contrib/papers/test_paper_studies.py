@@ -66,7 +66,7 @@ def test_absent_files_are_named_once_for_all_studies(monkeypatch, tmp_path):
         plan_paper(read_paper("mad"), Wanted(MODEL))
     told = str(raised.value)
     assert told.count("medqa") == 2  # and pubmedqa
-    assert "moot data fetch NAME" in told
+    assert "moot data fetch --study " in told
 
 
 def test_a_study_can_be_left_out_and_is_named():

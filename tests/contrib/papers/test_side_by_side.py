@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from moot import Cell, Column, Report, ResultTable, TableRow
@@ -91,6 +92,14 @@ def test_a_column_may_need_more_of_its_row_or_another_table():
     ours = msgspec.structs.replace(OURS, columns=columns, rows={})
     found = compare_table(PUBLISHED, ours, make_report(), LABELS)
     assert [each.ours for each in found] == [0.8, None, 0.8, None]
+
+
+def test_a_price_is_for_as_many_questions_as_the_papers():
+    priced = msgspec.structs.replace(PUBLISHED, unit="dollars")
+    made = compare_table(priced, OURS, make_report(), LABELS)  # 10 questions, and the paper's 100
+    assert (made[0].ours, made[0].low, made[0].high) == pytest.approx((5.5, 5.0, 6.5))
+    assert (made[1].ours, made[1].low, made[1].high) == pytest.approx((4.0, 3.5, 4.5))
+    assert [each.questions for each in made] == [10] * 4
 
 
 def test_nothing_stands_beside_a_value_where_no_analysis_was_had():

@@ -1,7 +1,9 @@
 """Audits: what is claimed, the same by the authors' rule, and the same by a right one."""
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import repeat
 from pathlib import PurePosixPath
 from typing import get_args
 
@@ -20,13 +22,25 @@ from moot.contrib.audits.effects import (
     add_their_way,
     measure_effects,
 )
-from moot.contrib.audits.rules import FIRST, MOOT, OURS, Outcome, Rule, list_rules, registry
+from moot.contrib.audits.packed_rows import PackedRows
+from moot.contrib.audits.rules import (
+    FIRST,
+    MOOT,
+    OURS,
+    Outcome,
+    Replies,
+    Rule,
+    list_rules,
+    registry,
+)
 from moot.contrib.imports.log_format import Unread
-from moot.extend.analyses import Key, Mean, mean_over_questions
+from moot.extend.analyses import Cluster, Key, Mean, mean_over_questions, mean_with_interval
 from moot.extend.words import format_things
 
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-"""Outcomes by their codes: there is one for each rule, round and debate."""
+"""Outcomes by their codes in a pattern."""
+_NO_ROUND = 0
+"""The pattern of a debate that does not come to a round."""
 Slot = tuple[str, int]  # setting, round
 _MOST = 1_000_000
 """The most questions of a claim that has an interval."""
@@ -96,8 +110,8 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     tried: tuple[TriedRule, ...]
     figures: tuple[AuditedFigure, ...]
-    rows: tuple[CountedRow, ...]
-    differences: tuple[Difference, ...]
+    rows: PackedRows[CountedRow]
+    differences: PackedRows[Difference]
     effects: tuple[Effects, ...]
     warnings: tuple[Caution, ...]
     notes: tuple[str, ...] = ()
@@ -114,28 +128,40 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Count:
-    """The outcomes of every rule for each round of each setting, debate by debate."""
+    """The outcomes of every rule for each round of each setting, debate by debate.
+
+    The outcomes of all rules for one round are one of a few patterns, kept by their numbers.
+    """
 
     def __init__(self, debates: Iterable[AuditedDebate], rules: Iterable[Rule]) -> None:
         self._rules = list(dict.fromkeys([*rules, OURS, FIRST]))
-        self._codes: dict[str, dict[Slot, bytearray]] = {each.name: {} for each in self._rules}
-        self._places: dict[Slot, dict[Key, int]] = {}
+        self._patterns: dict[bytes, int] = {b"": _NO_ROUND}
+        self._marks: dict[Slot, array[int]] = {}
+        self._keys: dict[str, list[Key]] = {}
         self.files: dict[Slot, dict[str, None]] = {}
         self.ends: dict[str, Ends] = {}
         self.watch, self.exchange = Watch(), Exchange()
         for debate in debates:
             self.watch.look(debate)
             self.exchange.look(debate)
-            key = debate.key
+            keys = self._keys.setdefault(debate.setting, [])
             for each in debate.rounds:
                 slot = debate.setting, each.number
                 self.files.setdefault(slot, {})[debate.file] = None
-                places = self._places.setdefault(slot, {})
-                place = places.setdefault(key, len(places))
-                for rule in self._rules:
-                    codes = self._codes[rule.name].setdefault(slot, bytearray())
-                    codes[place : place + 1] = bytes([_OUTCOMES.index(rule.apply(each.replies))])
-            self.ends.setdefault(debate.setting, Ends()).add(debate)
+                marks = self._marks.setdefault(slot, array("L"))
+                marks.extend(repeat(_NO_ROUND, len(keys) - len(marks)))
+                marks.append(self._find_pattern(each.replies))
+            keys.append(debate.key)
+            self.ends.setdefault(debate.setting, Ends()).add(debate, keys[-1])
+
+    def _find_pattern(self, replies: Replies) -> int:
+        outcomes = bytes(_OUTCOMES.index(rule.apply(replies)) for rule in self._rules)
+        return self._patterns.setdefault(outcomes, len(self._patterns))
+
+    def _read_patterns(self, rule: Rule) -> list[Outcome | None]:
+        """Return the outcome of a rule in each pattern; None without a round."""
+        place = self._rules.index(rule)
+        return [_OUTCOMES[each[place]] if each else None for each in self._patterns]
 
     @property
     def slots(self) -> list[Slot]:
@@ -151,23 +177,30 @@ class _Count:
             Place(tuple(self.files[slot]), *slot, last[slot[0]] == slot[1]) for slot in self.slots
         ]
 
-    def measure(self, rule: Rule, slot: Slot) -> Mean:
-        """Return the share of right questions by a rule."""
-        pairs = zip(self._places[slot], self._list_outcomes(rule, slot), strict=True)
-        return mean_over_questions(count_right(pairs))
+    def count_right(self, rule: Rule, slot: Slot) -> tuple[int, int]:
+        """Return how many debates are right by a rule, and how many count."""
+        read, counts = self._read_patterns(rule), Counter[Outcome | None]()
+        for mark, times in Counter(self._marks[slot]).items():
+            counts[read[mark]] += times
+        return counts["right"], counts.total() - counts[None] - counts["left out"]
 
-    def _list_outcomes(self, rule: Rule, slot: Slot) -> Iterator[Outcome]:
-        return map(_OUTCOMES.__getitem__, self._codes[rule.name][slot])
+    def measure(self, rule: Rule, slot: Slot) -> Mean:
+        """Return the share of right debates by a rule, over questions."""
+        read = self._read_patterns(rule)
+        pairs = zip(self._keys[slot[0]], self._marks[slot], strict=False)
+        outcomes = ((key, read[mark]) for key, mark in pairs)
+        return mean_over_questions(
+            {key: float(it == "right") for key, it in outcomes if it not in {None, "left out"}}
+        )
 
     def count_differing(self, one: Rule, other: Rule, slot: Slot) -> int:
         """Return how many questions count as right by one of two rules alone."""
-        pairs = zip(self._list_outcomes(one, slot), self._list_outcomes(other, slot), strict=True)
-        return sum(a != b and "right" in {a, b} for a, b in pairs)
-
-
-def count_right(outcomes: Iterable[tuple[Key, Outcome]]) -> dict[Key, float]:
-    """Return 1 for each question that is right, 0 for others, without those left out."""
-    return {key: float(each == "right") for key, each in outcomes if each != "left out"}
+        pairs = list(zip(self._read_patterns(one), self._read_patterns(other), strict=True))
+        return sum(
+            times
+            for mark, times in Counter(self._marks[slot]).items()
+            if (pairs[mark][0] == "right") != (pairs[mark][1] == "right")
+        )
 
 
 def audit_runs(
@@ -202,8 +235,8 @@ def audit_runs(
     listed = tuple(_try(rule, count, placed) for rule in tried)
     methods = {arm.protocol for arm in debates.arms} if files else set()
     theirs, why = _choose(listed, placed, methods, asked=bool(named))
-    rows, disputed, odd = count_rows(debates, theirs, OURS)
-    effects = _measure(runs, count, theirs, rows)
+    counted = count_rows(debates, theirs, OURS)
+    effects = _measure(runs, count, theirs, counted.rows)
     return Audit(
         name=runs.name,
         run=runs.key,
@@ -216,19 +249,19 @@ def audit_runs(
             _make_figure(count, slot, stated, theirs)
             for slot, stated in zip(count.slots, placed, strict=True)
         ),
-        rows=tuple(rows),
-        differences=tuple(disputed),
+        rows=counted.rows,
+        differences=counted.differences,
         effects=effects,
         warnings=(
             *count.watch.warn(_by_setting(count.slots, placed), effects),
-            *warn_of_right_answers(theirs.name if theirs else "", odd, debates.questions),
+            *warn_of_right_answers(theirs.name if theirs else "", counted.odd, debates.questions),
         ),
         notes=tuple(notes),
     )
 
 
 def _measure(
-    runs: RecordedRuns, count: _Count, theirs: Rule | None, rows: Sequence[CountedRow]
+    runs: RecordedRuns, count: _Count, theirs: Rule | None, rows: Iterable[CountedRow]
 ) -> tuple[Effects, ...]:
     """Return the effects of each setting, with the findings of moot's analyses."""
     measured = measure_effects(count.ends, count.exchange)
@@ -258,13 +291,13 @@ def _place_all(
 
 
 def _try(rule: Rule, count: _Count, placed: Placed) -> TriedRule:
-    means = [count.measure(rule, slot) for slot in count.slots]
+    counted = [count.count_right(rule, slot) for slot in count.slots]
+    shares = tuple(right / n if n else None for right, n in counted)
     stated = [
-        each[0].fits(mean.mean, mean.n, exact=each[1].exact)
-        for mean, each in zip(means, placed, strict=True)
+        each[0].fits(share, n, exact=each[1].exact)
+        for share, (_, n), each in zip(shares, counted, placed, strict=True)
         if each
     ]
-    shares = tuple(mean.mean for mean in means)
     return TriedRule(
         name=rule.name, shares=shares, fits=bool(stated) and all(stated), about=rule.about
     )
@@ -325,7 +358,7 @@ def _as_mean(stated: Stated, claim: Claim, n: int) -> Mean:
     if size > _MOST:
         return Mean(mean=stated.share, n=size, questions=size)
     right = round(stated.share * size)
-    of_n = mean_over_questions({(str(each), 0): float(each < right) for each in range(size)})
+    of_n = mean_with_interval([Cluster(1.0, 1)] * right + [Cluster(0.0, 1)] * (size - right))
     return msgspec.structs.replace(of_n, mean=stated.share)
 
 

@@ -4,11 +4,10 @@ from functools import partial
 from pathlib import Path
 
 import click
-import msgspec
 
 from moot import RecordedRuns
 from moot.contrib.audits.audit import Audit, audit_runs
-from moot.contrib.audits.audit_report import make_data, make_report
+from moot.contrib.audits.audit_report import make_report, write_json
 from moot.contrib.audits.claims import find_claims, read_claims
 from moot.contrib.imports.import_run import import_log
 from moot.contrib.imports.log_files import Log
@@ -78,8 +77,8 @@ def audit(
 
     made = run_async(work())
     if as_json:
-        text = msgspec.json.format(msgspec.json.encode(make_data(made))).decode()
-        OutputFile(None, "").write(f"{text}\n")
+        for piece in write_json(made):
+            OutputFile(None, "").write(piece)
     else:
         ReportOutput(form, out, force).give(make_report(made), study=f"audit {made.name}")
 

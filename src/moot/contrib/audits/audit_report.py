@@ -1,6 +1,8 @@
 """An audit as a report: one sentence, tables and a chart, for any of moot's renderers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -22,7 +24,10 @@ from moot.extend.words import (
 
 _SURE = 0.05
 _ROWS = 20_000
-"""The most rows to recompute that a report has."""
+"""The most rows to recompute, and the most disputed questions, that a report has."""
+_LISTS = ("rows", "differences")
+_WRITTEN = 1000
+"""The rows that are written together."""
 NAMES = {"claimed": "claimed", "by_their_rule": "by their rule", "by_ours": "by ours"}
 """The three numbers in the words of tables and charts."""
 
@@ -114,15 +119,41 @@ def make_report(audit: Audit) -> Report:
 
 
 def make_data(audit: Audit) -> dict[str, Any]:
-    """Return an audit as plain data, its figures as lists in the order of rounds and settings."""
+    """Return an audit as plain data, its figures as lists in the order of rounds and settings.
+
+    Of rows and differences it has the first 20,000.
+    """
+    first = {name: getattr(audit, name)[:_ROWS] for name in _LISTS}
     made: dict[str, Any] = {"name": audit.name, "run": audit.run, "sentence": write_sentence(audit)}
     for name in NAMES:
         means = [getattr(each, name) for each in audit.figures]
         made[name] = [None if each is None else each.mean for each in means]
-    whole: dict[str, Any] = msgspec.to_builtins(audit)
+    whole: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(audit, **first))
     made |= {"rule": whole.pop("rule"), "fitting": audit.fitting, "tried": len(audit.tried)}
     made |= {"causes": audit.causes, **whole, "tried_rules": whole["tried"]}
     return made | {"tried": len(audit.tried)}
+
+
+def write_json(audit: Audit) -> Iterator[str]:
+    """Yield the JSON of ``make_data`` with all rows and differences, a piece at a time."""
+    none: dict[str, Any] = dict.fromkeys(_LISTS, ())
+    data = make_data(msgspec.structs.replace(audit, **none)) | {"causes": audit.causes}
+    text = msgspec.json.format(msgspec.json.encode(data)).decode()
+    for name in _LISTS:
+        before, opening, text = text.partition(f'\n  "{name}": [')
+        yield f"{before}{opening}"
+        yield from _write_list(getattr(audit, name))
+    yield f"{text}\n"
+
+
+def _write_list(rows: Iterable[object]) -> Iterator[str]:
+    """Yield the JSON of a list's members with the indents of a field of an object."""
+    left, written = iter(rows), 0
+    while some := list(islice(left, _WRITTEN)):
+        text = msgspec.json.format(msgspec.json.encode(some)).decode()
+        yield "," * bool(written) + text[1:-2].replace("\n", "\n  ")
+        written += len(some)
+    yield "\n  " * bool(written)
 
 
 def _list_findings(audit: Audit) -> Iterator[str]:
@@ -226,7 +257,13 @@ def _tabulate_effects(audit: Audit) -> Iterator[ResultTable]:
             TableField("questions", "count", "gap.questions"),
             TableField("first alone", "count", "gap.better", group="right by"),
             TableField("second alone", "count", "gap.worse", group="right by"),
-            TableField("smallest", "points", "gap.smallest"),
+            TableField(
+                "smallest",
+                "points",
+                "gap.smallest",
+                head="smallest to show",
+                about="the smallest difference that 80 % of studies of this size would show",
+            ),
             leads=True,
         )
 
@@ -304,10 +341,10 @@ def _tabulate_rules(audit: Audit) -> Iterator[ResultTable]:
 
 
 def _tabulate_differences(audit: Audit) -> Iterator[ResultTable]:
-    if audit.differences:
+    if number := len(audit.differences):
         yield tabulate(
             "Disputed questions",
-            sorted(audit.differences, key=lambda each: natural_sort_key(each.question)),
+            nsmallest(_ROWS, audit.differences, lambda each: natural_sort_key(each.question)),
             *_name_setting(audit),
             TableField("question", "text", lambda each: _link(audit, each)),
             TableField("round", "text", lambda each: name_round(each.round)),
@@ -321,7 +358,9 @@ def _tabulate_differences(audit: Audit) -> Iterator[ResultTable]:
             TableField("agent", "text"),
             TableField("signs", "text", lambda each: f"{each.start}–{each.end}"),
             note=f"moot show {audit.run.split(', ')[0]} QUESTION has the whole debate. Signs: the "
-            "place of the words in the agent's reply.",
+            "place of the words in the agent's reply."
+            + f" The first {_ROWS} of {number} questions."
+            * (number > _ROWS),
             wide=True,
         )
 

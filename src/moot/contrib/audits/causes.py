@@ -1,6 +1,7 @@
 """Causes: why two rules count a question otherwise, with the words that decide."""
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -10,6 +11,7 @@ import msgspec
 
 from moot import Turn
 from moot.contrib.audits.audited import AuditedDebate, AuditedRound
+from moot.contrib.audits.packed_rows import PackedRows
 from moot.contrib.audits.rules import (
     MOOT,
     Counting,
@@ -63,6 +65,8 @@ _READ_AMISS: frozenset[Cause] = frozenset(
 )
 _OTHERS = 2
 """Other questions in whose replies the same words are a sign of a prompt."""
+ODD = 20
+"""The most signs that are shown of a right answer that is read as another value."""
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,22 +160,25 @@ class _Reading(NamedTuple):
 
 
 class _Seen:
-    """In how many questions the words that decide stand."""
+    """In how many questions the words that decide stand: hashes, as every reply has such words."""
 
     def __init__(self) -> None:
-        self._questions: dict[str, set[str]] = {}
+        self._words, self._questions = array("q"), array("q")
 
     def note(self, question: str, each: AuditedRound, reading: _Reading) -> None:
         """Note the words in the replies of a round."""
         for text, found in zip(each.replies.texts, reading.found, strict=True):
             if words := take_around(text, found):
-                questions = self._questions.setdefault(words, set())
-                if len(questions) <= _OTHERS:
-                    questions.add(question)
+                self._words.append(hash(words))
+                self._questions.append(hash(question))
 
-    def is_usual(self, words: str) -> bool:
-        """Return whether the same words stand in replies to further questions."""
-        return len(self._questions.get(words, ())) > _OTHERS
+    def find_usual(self, wanted: Iterable[int]) -> set[int]:
+        """Return those of the words, by their hashes, that stand in replies to more questions."""
+        standing: dict[int, set[int]] = {words: set() for words in wanted}
+        for words, question in zip(self._words, self._questions, strict=True):
+            if words in standing and len(standing[words]) <= _OTHERS:
+                standing[words].add(question)
+        return {words for words, questions in standing.items() if len(questions) > _OTHERS}
 
 
 def take_around(text: str, found: Found | None) -> str:
@@ -182,20 +189,30 @@ def take_around(text: str, found: Found | None) -> str:
     return words if len(words.split()) > _FEW else ""
 
 
-def count_rows(
-    debates: Iterable[AuditedDebate], theirs: Rule | None, ours: Rule
-) -> tuple[list[CountedRow], list[Difference], dict[str, str]]:
-    """Return every question of every round, and those that two rules count otherwise.
+class CountedRows(NamedTuple):
+    """The rows of an audit.
 
-    The third are the right answers that their rule reads as another value, by the question.
+    Attributes:
+        rows: every question of every round.
+        differences: those that two rules count otherwise.
+        odd: the ends of the right answers that their rule reads as another value, by the question.
+    """
+
+    rows: PackedRows[CountedRow]
+    differences: PackedRows[Difference]
+    odd: dict[str, str]
+
+
+def count_rows(debates: Iterable[AuditedDebate], theirs: Rule | None, ours: Rule) -> CountedRows:
+    """Return every question of every round, and those that two rules count otherwise.
 
     Args:
         debates: in the order of the rows.
         theirs: the rule taken for the authors'; None without one.
         ours: moot's.
     """
-    seen, rows, odd = _Seen(), list[CountedRow](), dict[str, str]()
-    made = list[tuple[Difference, str]]()
+    seen, rows, odd = _Seen(), PackedRows(CountedRow), dict[str, str]()
+    made, around = PackedRows(Difference), array("q")
     for debate in debates:
         for each in debate.rounds:
             one, other = theirs and theirs.apply(each.replies), ours.apply(each.replies)
@@ -205,16 +222,31 @@ def count_rows(
             if reading:
                 seen.note(debate.question, each, reading)
                 if theirs and theirs.reader and _is_odd(theirs.reader, reading):
-                    odd[debate.question] = each.replies.right
+                    odd[debate.question] = each.replies.right[-ODD:]
             if theirs and one and one != other and "right" in {one, other}:
-                made.append(_explain(debate, each, theirs, reading, (one, other)))
-    found = [
-        msgspec.structs.replace(each, cause="prompt repeated")
-        if each.cause in _READ_AMISS and seen.is_usual(around)
-        else each
-        for each, around in made
-    ]
-    return rows, found, odd
+                difference, words = _explain(debate, each, theirs, reading, (one, other))
+                made.append(difference)
+                around.append(hash(words))
+    return CountedRows(rows, _mark_repeated(made, around, seen), odd)
+
+
+def _mark_repeated(
+    made: PackedRows[Difference], around: Sequence[int], seen: _Seen
+) -> PackedRows[Difference]:
+    """Return differences, marked where the words that decide stand in many replies.
+
+    Args:
+        made: the differences.
+        around: the hashes of the words that decide each.
+        seen: where such words stand.
+    """
+    usual, found = seen.find_usual(around), PackedRows(Difference)
+    for each, words in zip(made, around, strict=True):
+        if each.cause in _READ_AMISS and words in usual:
+            found.append(msgspec.structs.replace(each, cause="prompt repeated"))
+        else:
+            found.append(each)
+    return found
 
 
 def _count_vote(rule: Rule | None, reading: _Reading | None) -> Outcome | None:

@@ -1,11 +1,13 @@
 """Cautions: what must be known before figures are used, each with a rule and a number."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 import msgspec
 
-from moot import Turn
+from moot import Question, Turn
 from moot.contrib.audits.audited import VERDICT, AuditedDebate
+from moot.contrib.audits.causes import ODD
 from moot.contrib.audits.effects import Effects
 from moot.extend.protocols import answer_value, is_correct
 from moot.extend.words import format_percent, format_things, on_one_line
@@ -48,13 +50,13 @@ class Watch:
         self._prompts: dict[int, int] = {}
         self._said: dict[int, int] = {}
         self._named: list[str] = []
-        self._questions: dict[str, dict[str, None]] = {}
+        self._asked = set[int]()
+        self._again: dict[int, str | None] = {}
 
     def look(self, debate: AuditedDebate) -> None:
         """Look at a debate."""
         question = debate.transcript.question
-        words = "\n".join([question.flat_words, *question.choices])
-        self._questions.setdefault(words, {})[f"{debate.dataset}\0{question.id}"] = None
+        self._look_at_question(debate.dataset, question)
         self._look_at_right(debate)
         self._look_at_judges(debate)
         earlier: dict[str, Turn] = {}
@@ -68,6 +70,17 @@ class Watch:
                     self._later += 1
                     self._same += bool(turn.text.strip()) and old.text == turn.text
                 earlier[turn.agent] = turn
+
+    def _look_at_question(self, dataset: str, question: Question) -> None:
+        """Note a question by hashes, and the name of the second one with the same words."""
+        words = hash("\n".join([question.flat_words, *question.choices]))
+        named = hash((words, dataset, question.id))
+        if named not in self._asked:
+            self._asked.add(named)
+            if words not in self._again:
+                self._again[words] = None
+            elif self._again[words] is None:
+                self._again[words] = question.id
 
     def _look_at_prompt(self, asked: str, number: int, turn: Turn) -> None:
         """Count a reply that repeats its question, or is its prompt."""
@@ -140,10 +153,9 @@ class Watch:
                 "one answer, which the log calls wrong: look at the right answers of these.",
                 examples=tuple(dict.fromkeys(self._against))[:5],
             )
-        same = [list(each) for each in self._questions.values() if len(each) > 1]
-        if same:
-            number = sum(len(each) - 1 for each in same)
-            total = sum(map(len, self._questions.values()))
+        if number := len(self._asked) - len(self._again):
+            total = len(self._asked)
+            again = (name for name in self._again.values() if name is not None)
             yield Caution(
                 name="duplicate questions",
                 rule="two questions have the same text, passage and options",
@@ -151,7 +163,7 @@ class Watch:
                 of=total,
                 words=f"{format_things(number, 'question')} of {total} repeat another one: "
                 "intervals take them for independent and are too narrow.",
-                examples=tuple(each[1].partition("\0")[2] for each in same[:5]),
+                examples=tuple(islice(again, 5)),
             )
 
     def _warn_of_judges(self) -> Iterator[Caution]:
@@ -212,11 +224,11 @@ def warn_of_right_answers(rule: str, odd: Mapping[str, str], questions: int) -> 
 
     Args:
         rule: its name.
-        odd: these right answers, by the question.
+        odd: the ends of these right answers, by the question.
         questions: how many there are.
     """
     if odd:
-        first = on_one_line(next(iter(odd.values()))[-20:], 20)
+        first = on_one_line(next(iter(odd.values())), ODD)
         yield Caution(
             name="right answers odd",
             rule="the rule reads another right answer than moot",

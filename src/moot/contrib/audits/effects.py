@@ -1,7 +1,7 @@
 """Effects: what is so of debates by moot's own reader, rules and analyses."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -160,14 +160,14 @@ class Ends:
         """Whether one agent answers once."""
         return self.rounds == self.agents == 1
 
-    def add(self, debate: AuditedDebate) -> None:
+    def add(self, debate: AuditedDebate, key: Key) -> None:
         """Take a debate into account; one without a round has no end."""
         self.arm, self.dataset = debate.arm, debate.dataset
         if debate.rounds:
             first, last = (debate.rounds[n].replies for n in (0, -1))
-            self.reply[debate.key] = float(FIRST.apply(first) == "right")
-            self.vote[debate.key] = float(OURS.apply(first) == "right")
-            self.debate[debate.key] = float(OURS.apply(last) == "right")
+            self.reply[key] = float(FIRST.apply(first) == "right")
+            self.vote[key] = float(OURS.apply(first) == "right")
+            self.debate[key] = float(OURS.apply(last) == "right")
             self.rounds = max(self.rounds, len(debate.rounds))
             agents = (len(each.turns) for each in debate.rounds if each.number != VERDICT)
             self.agents = max(self.agents, *agents, 0)
@@ -204,7 +204,7 @@ def _measure(setting: str, own: Ends, ends: Mapping[str, Ends], exchange: Exchan
     )
 
 
-def add_their_way(effects: Sequence[Effects], rows: Sequence[CountedRow]) -> list[Effects]:
+def add_their_way(effects: Sequence[Effects], rows: Iterable[CountedRow]) -> list[Effects]:
     """Return the effects with the debate against its first vote, read as by the authors' rule.
 
     Args:

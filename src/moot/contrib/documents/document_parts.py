@@ -13,8 +13,8 @@ from moot.contrib.documents.document_readers import (
     read_document,
 )
 
-READER = 2
-"""Goes up when readers find other words in the same documents."""
+READER = 3
+"""Goes up when readers find other words or details in the same documents."""
 
 
 class _Kept(msgspec.Struct, frozen=True):

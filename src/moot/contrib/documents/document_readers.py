@@ -1,9 +1,12 @@
 """Document readers: the words of a file, by the ending of its name, each with its place."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import NamedTuple
+
+import msgspec
 
 from moot import InputError
 from moot.contrib.documents.document_blocks import DocumentPart, arrange
@@ -16,16 +19,36 @@ MOST_CHARACTERS = 20_000_000
 """Characters of a document's words: some 3 million words."""
 
 
+class DocumentDetails(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a document says of itself; what it does not say is empty.
+
+    Attributes:
+        title: its title.
+        authors: their names, in order, as the document has them.
+        year: of publication, four digits.
+        address: a URL or a DOI's URL under which it can be had.
+        coding: of a text that is no UTF-8, as what it was read.
+    """
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    year: str = ""
+    address: str = ""
+    coding: str = ""
+
+
 class ReadDocument(NamedTuple):
     """The words of a document.
 
     Attributes:
         parts: in order.
         left_out: what in it is not read, each with how often: ``2 comments``.
+        details: what it says of itself.
     """
 
     parts: list[DocumentPart]
     left_out: tuple[str, ...] = ()
+    details: DocumentDetails = DocumentDetails()
 
 
 DocumentReader = Callable[[bytes, Counter[str]], Iterator[DocumentPart]]
@@ -42,6 +65,8 @@ def read_document(name: str, content: bytes) -> ReadDocument:
     Raises:
         InputError: it cannot be read as what its name says, or has no words; names the document.
     """
+    from moot.contrib.documents.document_details import read_details
+
     ending = find_ending(name)
     package, read = READERS[ending]
     if package and find_spec(package) is None:
@@ -49,6 +74,7 @@ def read_document(name: str, content: bytes) -> ReadDocument:
     left_out: Counter[str] = Counter()
     try:
         parts = [_without_surrogates(part) for part in _bound(read(content, left_out))]
+        details = read_details(ending, content, parts)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except MemoryError:
@@ -58,7 +84,7 @@ def read_document(name: str, content: bytes) -> ReadDocument:
     if ending not in PLAIN and not any(part.text.strip() for part in parts):
         raise InputError(f"{name}: it has no words; a scan needs a program that reads it first")
     counted = (format_things(many, what) for what, many in sorted(left_out.items()) if many)
-    return ReadDocument(parts, tuple(counted))
+    return ReadDocument(parts, tuple(counted), details)
 
 
 def _bound(parts: Iterator[DocumentPart]) -> Iterator[DocumentPart]:
@@ -88,10 +114,37 @@ def find_ending(name: str) -> str:
 
 def _read_text(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:
     del left_out
+    yield DocumentPart("", decode_text(content)[0])
+
+
+_WORDS_OF_CODINGS = {"utf-16": "UTF-16", "cp1252": "Windows-1252"}
+_NO_TEXT = re.compile(r"[\0-\x08\x0e-\x1f\x7f\x80-\x9f]")
+"""Signs that stand in no text."""
+
+
+def decode_text(content: bytes) -> tuple[str, str]:
+    """Return a text, and the name of its coding where that is not UTF-8.
+
+    It may be UTF-16 with a byte-order mark, or Windows-1252, of which Latin-1 is a part: most of it
+    is ASCII then, and it has no sign that stands in no text.
+
+    Raises:
+        InputError: it is none of these.
+    """
     try:
-        yield DocumentPart("", content.decode("utf-8-sig"))
+        return content.decode("utf-8-sig"), ""
     except UnicodeDecodeError as error:
-        raise InputError(f"it is no UTF-8 (byte {error.start})") from None
+        told = f"it is no UTF-8 (byte {error.start}), and no other text that can be told"
+    marked = content[:2] in {b"\xff\xfe", b"\xfe\xff"} and len(content) > 2
+    ascii_bytes = sum(byte < 0x80 for byte in content)
+    for coding in ("utf-16",) if marked else ("cp1252",):
+        try:
+            text = content.decode(coding)
+        except UnicodeDecodeError:
+            continue
+        if not _NO_TEXT.search(text) and (marked or 2 * ascii_bytes > len(content)):
+            return text, _WORDS_OF_CODINGS[coding]
+    raise InputError(told)
 
 
 def _read_page(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:

@@ -1,4 +1,8 @@
-"""A user's documents: the files of a folder, divided into passages."""
+"""A user's documents: the files of folders, divided into passages.
+
+The setting that names them is a folder or a file; or several, a line each, and in lines that begin
+with ``!`` the names of documents that are left out.
+"""
 
 import os
 import re
@@ -16,6 +20,7 @@ from moot.contrib.documents.document_blocks import HeadingStack, is_caption
 from moot.contrib.documents.document_parts import find_parts
 from moot.contrib.documents.document_readers import (
     READERS,
+    DocumentDetails,
     ReadDocument,
     find_ending,
     read_document,
@@ -27,6 +32,11 @@ BYTES = 64 * 2**20
 """Bytes that they have at most together."""
 LONGEST = 1200
 """Characters of a passage: a longer paragraph is divided, after a sentence where it can be."""
+
+MOST_NAMED = 5
+"""The most documents that cannot be read and are named."""
+LEFT_OUT = "!"
+"""Stands before the name of a document that is left out, in the setting of several lines."""
 
 FolderStamp = tuple[tuple[str, int, int], ...]
 """Every document's path within the folder, its size, and when it was written."""
@@ -54,11 +64,13 @@ class ReadFolder(NamedTuple):
         pieces: all passages, by document and line.
         left_out: what is not read, by document: ``a.docx: 2 comments``.
         documents: the name of each document that has passages, and the place of its first.
+        details: what each document says of itself, by its name.
     """
 
     pieces: tuple[UnnumberedPassage, ...]
     left_out: tuple[str, ...]
     documents: tuple[tuple[str, int], ...]
+    details: dict[str, DocumentDetails]
 
     def name_document(self, place: int) -> str:
         """Return the name of the document that has the passage at a place."""
@@ -83,7 +95,7 @@ def read_folder(folder: str) -> tuple[UnnumberedPassage, ...]:
 
 def read_documents(folder: str) -> ReadFolder:
     """Return all that is in a folder's documents. Raises ``InputError`` as ``read_folder`` does."""
-    return _read_passages(folder, _stamp_folder(folder))
+    return _read_passages(folder, _stamp(_list_all(folder)))
 
 
 def hash_folder(folder: str) -> str:
@@ -94,12 +106,87 @@ def hash_folder(folder: str) -> str:
     return made.hexdigest()
 
 
-def _stamp_folder(folder: str) -> FolderStamp:
-    root = Path(folder)
-    if not root.is_dir():
-        told = "it is no folder" if root.exists() else "there is no such folder"
-        raise InputError(f"{told}; give one with documents that end in {', '.join(READERS)}")
-    return _stamp(_list_files(root))
+def join_sources(sources: Sequence[str | Path], *, skip_unreadable: bool = False) -> str:
+    """Return the setting of several folders and files; that of one is its path.
+
+    Args:
+        sources: where they are.
+        skip_unreadable: whether documents that cannot be read are left out; see
+            ``find_unreadable``, which says why.
+
+    Raises:
+        InputError: one is no folder and no document, or none can be read.
+    """
+    joined = "\n".join(map(str, sources))
+    skipped = find_unreadable(joined) if skip_unreadable else ()
+    return "\n".join([joined, *(f"{LEFT_OUT}{name}" for name in skipped)])
+
+
+def resolve_sources(evidence: str, folder: Path) -> str:
+    """Return the setting of a file, whose paths are relative to the file's folder."""
+    return "\n".join(
+        line if line.startswith(LEFT_OUT) else str(folder / line) for line in evidence.split("\n")
+    )
+
+
+class _Source(NamedTuple):
+    """A folder or a file with documents.
+
+    Attributes:
+        path: where it is.
+        prefix: what stands before the names of its documents, where there are several sources.
+    """
+
+    path: Path
+    prefix: str
+
+
+def _list_sources(evidence: str) -> tuple[list[_Source], set[str]]:
+    """Return the folders and files of the setting, and the names that it leaves out.
+
+    Raises:
+        InputError: one is neither a folder nor a document.
+    """
+    lines = [line for line in evidence.split("\n") if line]
+    paths = [Path(line) for line in lines if not line.startswith(LEFT_OUT)]
+    for path in paths:
+        if not path.is_dir() and not (path.is_file() and find_ending(path.name)):
+            told = "there is no such folder"
+            if path.exists():
+                told = "it is no folder" if path.is_file() else "it is neither a folder nor a file"
+            named = f"{path}: " if len(paths) > 1 else ""
+            raise InputError(
+                f"{named}{told}; give one with documents that end in {', '.join(READERS)}"
+            )
+    several = len(paths) > 1
+    sources = [
+        _Source(path, f"{path.resolve().name}/" if several and path.is_dir() else "")
+        for path in paths
+    ]
+    return sources, {line.removeprefix(LEFT_OUT) for line in lines if line.startswith(LEFT_OUT)}
+
+
+def _list_all(evidence: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the files of all sources by their names. Raises ``InputError`` for a name twice."""
+    sources, left_out = _list_sources(evidence)
+    names = set[str]()
+    for path, prefix in sources:
+        for name, size, at in _list_files(path):
+            if (named := f"{prefix}{name}") in names:
+                raise InputError(f"{named}: two documents have this name; give the folder above")
+            names.add(named)
+            if named not in left_out:
+                yield named, size, at
+
+
+def _find_file(sources: Sequence[_Source], name: str) -> Path:
+    """Return where the document of a name is."""
+    for path, prefix in sources:
+        if path.is_file() and path.name == name:
+            return path
+        if path.is_dir() and name.startswith(prefix):
+            return path / name.removeprefix(prefix)
+    return Path(name)  # left out by a name that no source has
 
 
 def _stamp(files: Iterable[tuple[str, int, int]]) -> FolderStamp:
@@ -117,7 +204,7 @@ def _stamp(files: Iterable[tuple[str, int, int]]) -> FolderStamp:
 
 def list_unread(folder: str) -> list[str]:
     """Return the files of a folder that are not searched, since no reader knows their ending."""
-    return _sort_unread(_list_files(Path(folder)))
+    return _sort_unread(_list_all(folder))
 
 
 def _sort_unread(files: Iterable[tuple[str, int, int]]) -> list[str]:
@@ -126,12 +213,16 @@ def _sort_unread(files: Iterable[tuple[str, int, int]]) -> list[str]:
 
 def read_with_unread(folder: str) -> tuple[ReadFolder, list[str]]:
     """Return ``read_documents`` and ``list_unread`` of a folder, which is walked through once."""
-    files = list(_list_files(Path(folder)))
+    files = list(_list_all(folder))
     return _read_passages(folder, _stamp(files)), _sort_unread(files)
 
 
 def _list_files(root: Path) -> Iterator[tuple[str, int, int]]:
-    """Yield the files in a folder and in those below it; no links, and nothing hidden."""
+    """Yield a file, or those in a folder and in the folders below it; no links, nothing hidden."""
+    if root.is_file():
+        about = root.stat()
+        yield root.name, about.st_size, about.st_mtime_ns
+        return
 
     def unread(error: OSError) -> None:
         raise InputError(f"it cannot be read: {error.strerror}") from None
@@ -152,8 +243,10 @@ def _read_passages(folder: str, stamp: FolderStamp) -> ReadFolder:
     pieces: list[UnnumberedPassage] = []
     left_out: list[str] = []
     documents: list[tuple[str, int]] = []
-    for name, _, _ in stamp:
-        document, first = _read_file(Path(folder), name), len(pieces)
+    details: dict[str, DocumentDetails] = {}
+    sources, skipped = _list_sources(folder)
+    for name, document in _read_all(sources, [name for name, *_ in stamp]):
+        first = len(pieces)
         pieces += (
             UnnumberedPassage(f"{name}{part.place or f':{line}'}", text, heads)
             for part in document.parts
@@ -161,19 +254,67 @@ def _read_passages(folder: str, stamp: FolderStamp) -> ReadFolder:
         )
         if len(pieces) > first:
             documents.append((name, first))
+            details[name] = document.details
         if document.left_out:
             left_out.append(f"{name}: {', '.join(document.left_out)}")
     if not pieces:
         raise InputError("its documents are empty")
-    return ReadFolder(tuple(pieces), tuple(left_out), tuple(documents))
+    left_out += [_describe_skipped(sources, name) for name in sorted(skipped)]
+    return ReadFolder(tuple(pieces), tuple(left_out), tuple(documents), details)
 
 
-def _read_file(root: Path, name: str) -> ReadDocument:
+def _read_all(
+    sources: Sequence[_Source], names: Iterable[str]
+) -> Iterator[tuple[str, ReadDocument]]:
+    """Yield the documents of some names.
+
+    Raises:
+        InputError: at the end, if some cannot be read; names the first of them.
+    """
+    faults = []
+    for name in names:
+        try:
+            document = _read_file(_find_file(sources, name), name)
+        except InputError as error:
+            faults.append(str(error))
+        else:
+            if not faults:
+                yield name, document
+    if faults:
+        more = f"; and {len(faults) - MOST_NAMED:,} more" * (len(faults) > MOST_NAMED)
+        raise InputError("; ".join(faults[:MOST_NAMED]) + more)
+
+
+def _describe_skipped(sources: Sequence[_Source], name: str) -> str:
+    """Return that a document is left out, as was asked, and why it cannot be read if so."""
     try:
-        content = (root / name).read_bytes()
+        _read_file(_find_file(sources, name), name)
+    except InputError as error:
+        return f"{error} (all of it is left out)"
+    return f"{name}: all of it, as was asked"
+
+
+def find_unreadable(evidence: str) -> dict[str, str]:
+    """Return the documents that cannot be read, and why. Raises ``InputError`` as ``read_folder``.
+
+    The setting with a line ``!NAME`` for each reads the others.
+    """
+    sources, _ = _list_sources(evidence)
+    found: dict[str, str] = {}
+    for name, *_ in _stamp(_list_all(evidence)):
+        try:
+            _read_file(_find_file(sources, name), name)
+        except InputError as error:
+            found[name] = str(error).removeprefix(f"{name}: ")
+    return found
+
+
+def _read_file(path: Path, name: str) -> ReadDocument:
+    try:
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{name}: it cannot be read: {error.strerror}") from None
-    return find_parts(root / name, content) or read_document(name, content)
+    return find_parts(path, content) or read_document(name, content)
 
 
 def split_passages(text: str, heads: Sequence[str] = ()) -> Iterator[tuple[int, str, int]]:
@@ -285,3 +426,21 @@ def _split_paragraph(line: int, paragraph: str) -> Iterator[tuple[int, str, int]
 
 
 _SENTENCE = re.compile(r"[.!?…][\"'”’»)]*\s")
+
+
+def take_beginning(text: str, most: int) -> str:
+    """Return the first sentences of a text, of at most so many characters; cut in a long one."""
+    flat = " ".join(text.split())
+    ends = [each.end() for each in _SENTENCE.finditer(flat[: most + 1])]
+    if len(flat) <= most:
+        return flat
+    return flat[: ends[-1]].rstrip() if ends else f"{flat[: most - 1].rpartition(' ')[0]}…"
+
+
+def take_end(text: str, most: int) -> str:
+    """Return the last sentences of a text, of at most so many characters; cut in a long one."""
+    flat = " ".join(text.split())
+    if len(flat) <= most:
+        return flat
+    starts = [each.end() for each in _SENTENCE.finditer(flat) if each.end() >= len(flat) - most]
+    return flat[starts[0] :] if starts else f"…{flat[1 - most :].partition(' ')[2]}"

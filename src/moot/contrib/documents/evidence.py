@@ -1,20 +1,28 @@
 """Evidence: passages of a user's documents, looked up and shown by number."""
 
 from asyncio import to_thread
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from moot import Debate, Question
-from moot.contrib.documents.documents import read_with_unread
+from moot.contrib.documents.document_readers import DocumentDetails
+from moot.contrib.documents.documents import (
+    ReadFolder,
+    read_with_unread,
+    take_beginning,
+    take_end,
+)
 from moot.contrib.documents.folder_index import index_folder
 from moot.contrib.documents.settings import OWN_DOCUMENTS, SEARCH_BY, SearchMethod
 from moot.contrib.documents.shown_evidence import DocumentSettings, EvidenceSource, FoundPassages
 from moot.extend.records import Passage, Searched
 
 FurtherQueries = Callable[[Sequence[Passage]], Sequence[str]]
+AROUND = 240
+"""Characters that are kept of what stands before a passage in its document, and after it."""
 MOST_UNREAD = 20
 """The most files of which a transcript says that they were not searched."""
 
@@ -74,7 +82,7 @@ async def search_folder(
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
     about = await describe_reading(folder, found)
-    debate.record(Searched(query=told, passages=found, after=after, node=node, **about))
+    debate.record(Searched(query=told, after=after, node=node, **about))
     return found
 
 
@@ -89,22 +97,60 @@ async def find_passages(
     return tuple(Passage(number, each.source, each.text) for number, each in own)
 
 
-async def describe_reading(folder: str, found: Iterable[Passage]) -> dict[str, Any]:
-    """Return what a search of a folder does not show: files, parts of them, whole documents."""
+async def describe_reading(folder: str, found: Sequence[Passage]) -> dict[str, Any]:
+    """Return the fields of a search beside its query: passages in their documents, and the rest.
+
+    The rest is what a search does not show: files, parts of them, whole documents.
+    """
     if folder == OWN_DOCUMENTS:
-        return {}
+        return {"passages": tuple(found)}
     read, unread = await to_thread(read_with_unread, folder)
     sources = [each.source for each in found]
     unused = tuple(
-        name
-        for name, _ in read.documents
-        if not any(source.startswith((f"{name}:", f"{name}, ")) for source in sources)
+        name for name, _ in read.documents if not any(is_of(source, name) for source in sources)
     )
     return {
+        **describe_passages(read, found),
         "unread": tuple(unread[:MOST_UNREAD]),
         "left_out": read.left_out[:MOST_UNREAD] or UNSET,
         "unused": unused[:MOST_UNREAD] or UNSET,
     }
+
+
+def is_of(source: str, document: str) -> bool:
+    """Return whether the source of a passage is in the document of this name."""
+    return source.startswith((f"{document}:", f"{document}, "))
+
+
+def describe_passages(read: ReadFolder, found: Sequence[Passage]) -> dict[str, Any]:
+    """Return passages with what stands around them, and what their documents say of themselves.
+
+    Args:
+        read: the folder that has them.
+        found: the passages.
+    """
+    wanted = {(each.source, each.text) for each in found}
+    places = {piece[:2]: at for at, piece in enumerate(read.pieces) if piece[:2] in wanted}
+    names = [name for name in read.details if any(is_of(each.source, name) for each in found)]
+    rows = (
+        {"document": name, **msgspec.to_builtins(read.details[name])}
+        for name in names
+        if read.details[name] != DocumentDetails()
+    )
+    passages = (_add_context(read, each, places.get((each.source, each.text))) for each in found)
+    return {"passages": tuple(passages), "documents": tuple(rows) or UNSET}
+
+
+def _add_context(read: ReadFolder, passage: Passage, place: int | None) -> Passage:
+    """Return a passage with the sentences before and after it in its document."""
+    near = read.neighbours(place) if place is not None else ()
+    bodies = {each: read.pieces[each].text[read.pieces[each].heads :] for each in near}
+    before, after = (bodies.get(at, "") for at in ((place or 0) - 1, (place or 0) + 1))
+    return msgspec.structs.replace(
+        passage,
+        before=take_end(before, AROUND) or UNSET,
+        after=take_beginning(after, AROUND) or UNSET,
+    )
 
 
 def search(

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from moot import Agent, InputError, Question
-from moot.contrib.documents.documents import hash_folder
+from moot.contrib.documents.documents import hash_folder, resolve_sources
 from moot.contrib.documents.evidence import describe_reading, find_passages
 from moot.contrib.documents.folder_index import check_folder
 from moot.contrib.documents.settings import OWN_DOCUMENTS, is_tool
@@ -119,7 +119,7 @@ class Documents(Feature):
         """Return the folders of settings, relative to that of their file."""
         made: dict[str, Any] = {}
         if isinstance(named := given.get("evidence"), str) and named not in {"", OWN_DOCUMENTS}:
-            made["evidence"] = str(folder / named)
+            made["evidence"] = resolve_sources(named, folder)
         if isinstance(sources := given.get("sources"), list):
             made["sources"] = [
                 str(folder / each) if isinstance(each, str) and not is_tool(each, given) else each
@@ -195,11 +195,10 @@ async def _find_evidence(
         found[source] = tuple(
             Passage(numbers.setdefault(place, len(numbers) + 1), *place[1:]) for place in places
         )
-        about = await describe_reading(source.folder, passages)
+        about = await describe_reading(source.folder, found[source])
         record(
             Searched(
                 query=question.text,
-                passages=found[source],
                 node=node,
                 folder=Path(source.folder).name if len(sources) > 1 else UNSET,
                 **about,

@@ -13,6 +13,8 @@ from moot.contrib.essays.checked_text import CheckedText, check_file
 from moot.contrib.essays.essay_files import FORMS, check_form, format_essay, write_json
 from moot.contrib.essays.essay_parts import cite, mark
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
+from moot.contrib.essays.sentence_states import count_sentences
+from moot.contrib.essays.write import read_sources
 from moot.extend.terminal import (
     ExitCode,
     OutputFile,
@@ -29,8 +31,13 @@ ENDINGS = {end: form for form, (end, _) in FORMS.items() if form != "toml"}
 @click.command()
 @click.argument("file")
 @click.option(
-    "--evidence", metavar="FOLDER", required=True, help="Documents (text, HTML, PDF, Word)."
+    "--evidence",
+    metavar="PATH",
+    multiple=True,
+    required=True,
+    help="Documents (text, HTML, PDF, Word): a folder or a file; can be repeated.",
 )
+@click.option("--skip-unreadable", is_flag=True, help="Leave out documents that cannot be read.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if something is altered or not found.")
 @click.option(
     "--output",
@@ -42,7 +49,8 @@ ENDINGS = {end: form for form, (end, _) in FORMS.items() if form != "toml"}
 @json_option
 def check(
     file: str,
-    evidence: str,
+    evidence: tuple[str, ...],
+    skip_unreadable: bool,  # noqa: FBT001
     strict: bool,  # noqa: FBT001
     output: Path | None,
     force: bool,  # noqa: FBT001
@@ -58,7 +66,7 @@ def check(
     form = _find_form(output)
     out = OutputFile(output, "--output")
     out.check(force=force)
-    checked = check_file(file, evidence)
+    checked = check_file(file, read_sources(evidence, skip_unreadable=skip_unreadable))
     is_bad = strict and checked.is_false
     with exit_after(ExitCode.FAILED if is_bad else ExitCode.DONE):
         if as_json:
@@ -101,6 +109,7 @@ def _print(checked: CheckedText) -> None:
     if checked.passages:
         out.print(Text("Passages", style="bold"))
         out.print(_tabulate((f"[{each.number}]", each.source) for each in checked.passages))
+    out.print(Text(count_sentences(checked.sentences)))
     for outcome in checked.notes:
         out.print(Text(make_visible(outcome)))
     if not checked.quotes:

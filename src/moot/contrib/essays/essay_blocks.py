@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from moot.contrib.essays.essay_parts import EssayPiece
+from moot.contrib.essays.quoting.quotation_doubts import find_doubt
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.quoting.source_references import find_references
 from moot.extend.words import make_visible
@@ -204,7 +205,7 @@ def _make_runs(lines: list[_Line]) -> list[EssayRun]:
     runs = []
     for key, group in groupby(letters, key=lambda each: each[1:]):
         quote, passages, bold, italic = key
-        style = STYLES[quote.state] if quote else ""
+        style = ("open" if find_doubt(quote) else STYLES[quote.state]) if quote else ""
         words = "".join(each.sign for each in group)
         runs.append(EssayRun(words, style, quote, passages, bold, italic))
     return runs
@@ -212,6 +213,15 @@ def _make_runs(lines: list[_Line]) -> list[EssayRun]:
 
 def _text_of(line: _Line) -> str:
     return "".join(each.sign for each in line)
+
+
+def close_notes(runs: Sequence[EssayRun]) -> list[EssayRun]:
+    """Return runs without a space before a reference, for which the number of a footnote stands."""
+    following = [*runs[1:], EssayRun("")]
+    return [
+        run._replace(text=run.text.rstrip(" ")) if after.passages else run
+        for run, after in zip(runs, following, strict=True)
+    ]
 
 
 def ends_quote(runs: Sequence[EssayRun], place: int) -> bool:

@@ -3,18 +3,17 @@
 Source: "Debate-to-Write", section 4.3 and figures 2 and 3.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import Annotated, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
 
+import msgspec
 from msgspec import Meta
 
 from moot import (
-    Axis,
     Chart,
     Column,
     NothingToAnalyse,
-    Plot,
     RecordedRuns,
     Report,
     ResultTable,
@@ -25,6 +24,7 @@ from moot import (
 from moot.contrib.essays.essay_parts import SIDES, STANDS, describe_stand, name_agent, name_speaker
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import reading_of, team_in, turns_of
+from moot.contrib.essays.moves import Move, MoveKind, read_moves
 from moot.contrib.essays.standing import SpeakerStanding, without_standing
 from moot.contrib.essays.team import claim_beside, label
 from moot.contrib.essays.written import describe_essay
@@ -37,16 +37,29 @@ ENDS = (
     "its setting allows, before every member was satisfied and the critic persuaded. 95 % "
     "intervals over propositions."
 )
-NO_RELATIONS = (
-    "Who opposes or supports whom is not drawn: no parser reads that from a contribution, and in "
-    "the paper people drew it. The stand is what each speaker said of itself."
+RELATIONS = (
+    "Who supports, opposes or carries on whom is read from clauses that name a speaker and say so "
+    "(“I agree with Agent B”); in the paper people drew it. Other relations are not known. The "
+    "stand is what each speaker said of itself."
 )
+MOVES: dict[MoveKind, tuple[str, list[int]]] = {
+    "supports": ("#1b7f5c", [1, 0]),
+    "opposes": ("#b4401a", [6, 3]),
+    "extends": ("#2f6fb5", [2, 2]),
+}
+"""The colour and the dashes of the line of each move."""
+ROW_HEIGHT = 44
+"""Pixels of the row of a speaker."""
+CURVE = 0.22
+"""Rows of speakers by which a line bends for each turn that it passes: else some would coincide."""
 Proposition = Annotated[str, Meta(description="the id of a proposition; the first if empty")]
-Replicates = Annotated[int, Meta(ge=1, description="the most essays of each arm")]
+Replicates = Annotated[int, Meta(ge=1, description="the most essays of each method")]
 Letters = Annotated[int, Meta(ge=20, description="the most characters shown of a turn")]
 
 
-@analysis(source="Debate-to-Write, figure 3", place=62, protocols=("debate-to-write",))
+@analysis(
+    source="Debate-to-Write, figure 3", group="essays", place=62, protocols=("debate-to-write",)
+)
 def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replicates = 3) -> Report:
     """Show the teams of personas that were chosen for the same proposition, time after time."""
     debates = list(_select(runs, proposition))
@@ -55,6 +68,7 @@ def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replic
             [
                 label(place),
                 *(on_one_line(text, 400) for text in (who.description, claim_beside(who))),
+                _tell_moves(_moves_of(debate, label(place))),
             ],
             band=f"{debate.arm}: team {debate.replicate + 1}",
         )
@@ -62,13 +76,19 @@ def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replic
         if debate.replicate < teams
         for place, who in enumerate(team_in(debate.transcript))
     ]
-    return _report(
-        runs, "Teams of personas", ("agent", "persona", "claim"), rows, _name_topic(debates)
-    )
+    note = f"{_name_topic(debates)} {RELATIONS.partition(' The stand')[0]}"
+    columns = "agent", "persona", "claim", "in the discussion"
+    return _report(runs, "Teams of personas", columns, rows, note)
+
+
+def _moves_of(debate: DebateRow, name: str) -> list[Move]:
+    """Return the moves of a speaker in all its contributions."""
+    return [move for each in _tell_turns(debate) if each.name == name for move in each.moves]
 
 
 @analysis(
     source="Debate-to-Write, section 2.2 and figure 2",
+    group="essays",
     needs=("essay-words",),
     place=63,
     draws=True,
@@ -81,21 +101,27 @@ def discussion(
     A further table tells of all discussions how long they took, and how many ended because of the
     most rounds instead of by agreement.
 
-    The paper's arrows, which tell who opposes what, were drawn by people; here each turn has what
-    its speaker said of itself: not yet satisfied, satisfied, not yet persuaded, persuaded.
+    The paper's arrows, which tell who opposes what, were drawn by people; here they are read from
+    clauses that name a speaker and say so. Each turn has what its speaker said of itself: not yet
+    satisfied, satisfied, not yet persuaded, persuaded.
     """
     discussed = ((debate, _tell_turns(debate)) for debate in _select(runs, proposition))
     shown, turns = next((each for each in discussed if each[1]), (None, []))
     rows = [
         TableRow(
-            [each.speaker, on_one_line(each.text, letters), each.stand],
+            [
+                each.speaker,
+                on_one_line(each.text, letters),
+                _tell_moves(each.moves),
+                each.stand,
+            ],
             band=f"{each.arm}: round {each.round}",
         )
         for each in turns
     ]
     topic = _name_topic([shown] if shown else [])
     report = _report(
-        runs, "Discussion", ("speaker", "says", "stand"), rows, f"{topic} {NO_RELATIONS}"
+        runs, "Discussion", ("speaker", "says", "answers", "stand"), rows, f"{topic} {RELATIONS}"
     )
     ends, findings = _tabulate_ends(runs)
     return report._replace(
@@ -112,6 +138,13 @@ class DiscussionTurn(NamedTuple):
     speaker: str
     text: str
     stand: str
+    moves: tuple[Move, ...]
+
+
+def _tell_moves(moves: Iterable[Move]) -> str:
+    """Return moves in words; how often, where more than once."""
+    often = Counter(f"{each.kind} {each.target}" for each in moves)
+    return "; ".join(f"{said} ×{many}" if many > 1 else said for said, many in often.items())
 
 
 def _tell_turns(debate: DebateRow) -> list[DiscussionTurn]:
@@ -124,6 +157,7 @@ def _tell_turns(debate: DebateRow) -> list[DiscussionTurn]:
             speaker=name_speaker(each),
             text=without_standing(each.text),
             stand=describe_stand(each),
+            moves=read_moves(each.text, name_agent(each.role, each.agent)),
         )
         for each in describe_essay(debate.transcript).dialogue
         if each.step in STANDS
@@ -131,27 +165,128 @@ def _tell_turns(debate: DebateRow) -> list[DiscussionTurn]:
 
 
 def _draw_turns(turns: Sequence[DiscussionTurn]) -> Chart:
-    """Return the picture of a discussion: who speaks when, and where they stand."""
+    """Return the picture of a discussion: who speaks when, where they stand, whom they answer."""
+    names = list(dict.fromkeys(each.name for each in turns))
     rows: list[dict[str, str | float | bool | None]] = [
-        {"turn": number, "speaker": each.name, "stand": each.stand, "round": each.round}
+        {
+            "turn": number,
+            "speaker": each.name,
+            "place": names.index(each.name),
+            "stand": each.stand,
+            "round": each.round,
+        }
         for number, each in enumerate(turns, 1)
     ]
+    moves = list(_list_relations(turns, names))
+    lines = (
+        "A line leads back to the newest turn of the speaker that is answered, where a clause "
+        "names this speaker and says so. "
+        if moves
+        else "No contribution names a speaker and says that it supports, opposes or extends what "
+        "was said, so that no relation is drawn. "
+    )
     return Chart(
         "discussion",
         f"Who speaks, and where they stand: {turns[0].arm}",
-        "Each mark is a turn. Its colour is what the speaker says of itself: a member whether it "
-        "is satisfied with the plan, the critic whether it is persuaded. After Debate-to-Write, "
-        "figure 2, whose arrows were drawn by people.",
-        rows,
-        Plot(
-            "dots",
-            Axis("turn", "turn"),
-            Axis("speaker", "", "text"),
-            colour="stand",
-            whiskers=False,
-            tooltip=(Axis("round"),),
-        ),
+        "Each mark is a turn. Its shape is what the speaker says of itself: a member whether it "
+        f"is satisfied with the plan, the critic whether it is persuaded. {lines}After "
+        "Debate-to-Write, figure 2, whose arrows were drawn by people.",
+        [*moves, *rows],
+        _define(names, list(dict.fromkeys(each.stand for each in turns)), moves, len(turns)),
     )
+
+
+def _list_relations(
+    turns: Sequence[DiscussionTurn], names: Sequence[str]
+) -> Iterator[dict[str, str | float | bool | None]]:
+    """Yield the three points of a curve for each move, from its turn back to whom it answers."""
+    newest: dict[str, tuple[int, int]] = {}
+    for number, each in enumerate(turns, 1):
+        place = names.index(each.name)
+        for move in each.moves:
+            if (to := newest.get(move.target.casefold())) is None:
+                continue
+            bend = CURVE * (number - to[0] - 1) + CURVE / 2
+            middle = (number + to[0]) / 2, (place + to[1]) / 2 - bend
+            for point, (turn, height) in enumerate(((number, place), middle, to)):
+                yield {
+                    "turn": turn,
+                    "place": height,
+                    "point": point,
+                    "line": f"{number} {move.kind} {move.target}",
+                    "move": move.kind,
+                    "speaker": each.name,
+                    "answered": move.target,
+                }
+        newest[each.name.casefold()] = number, place
+
+
+def _define(
+    names: Sequence[str], stands: Sequence[str], moves: Sequence[Mapping[str, Any]], turns: int
+) -> dict[str, Any]:
+    """Return the Vega-Lite definition of turns in the rows of their speakers, with their moves."""
+    labels = msgspec.json.encode(list(names)).decode()
+    place = {
+        "field": "place",
+        "type": "quantitative",
+        "scale": {"domain": [-0.5, len(names) - 0.5], "reverse": True, "nice": False},
+        "axis": {
+            "title": None,
+            "values": list(range(len(names))),
+            "labelExpr": f"{labels}[datum.value]",
+            "grid": False,
+        },
+    }
+    turn = {
+        "field": "turn",
+        "type": "quantitative",
+        "axis": {"title": "turn", "tickMinStep": 1, "format": "d", "grid": False},
+        "scale": {"domain": [0.5, turns + 0.5], "nice": False},
+    }
+    kinds = [kind for kind in MOVES if any(each["move"] == kind for each in moves)]
+    line = {
+        "mark": {
+            "type": "line",
+            "interpolate": "basis",
+            "strokeWidth": {"expr": "1.8 * unit"},
+            "opacity": 0.85,
+        },
+        "transform": [{"filter": "isValid(datum.line)"}],
+        "encoding": {
+            "detail": {"field": "line"},
+            "order": {"field": "point"},
+            "color": _tell("move", kinds, [MOVES[kind][0] for kind in kinds]),
+            "strokeDash": _tell("move", kinds, [MOVES[kind][1] for kind in kinds]),
+            "tooltip": [{"field": each} for each in ("speaker", "move", "answered")],
+        },
+    }
+    shapes = ["circle", "diamond", "square", "triangle-up", "cross", "triangle-down"]
+    mark = {
+        "mark": {
+            "type": "point",
+            "filled": True,
+            "opacity": 1,
+            "color": "#3b4250",
+            "size": {"expr": "110 * unit * unit"},
+        },
+        "transform": [{"filter": "isValid(datum.stand)"}],
+        "encoding": {
+            "shape": _tell("stand", stands, shapes[: len(stands)]),
+            "tooltip": [{"field": each} for each in ("speaker", "stand", "round")],
+        },
+    }
+    return {
+        "height": ROW_HEIGHT * len(names),
+        "data": {"name": "rows"},
+        "encoding": {"x": turn, "y": place},
+        "layer": [*([line] if kinds else []), mark],
+    }
+
+
+def _tell(field: str, domain: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """Return how a field of names is told, with its legend."""
+    scale = {"domain": list(domain), "range": list(values)}
+    return {"field": field, "type": "nominal", "scale": scale, "legend": {"title": field}}
 
 
 def _tabulate_ends(runs: RecordedRuns) -> tuple[ResultTable, tuple[str, ...]]:
@@ -178,7 +313,7 @@ def _tabulate_ends(runs: RecordedRuns) -> tuple[ResultTable, tuple[str, ...]]:
             f"to the cap of {format_things(int(cap), 'round')} before all agreed."
         )
     columns = (
-        Column("arm"),
+        Column("arm", head="method"),
         Column("rounds", "number", 1),
         Column("at the cap %", "percent"),
         *make_columns("count", "at the cap", "cap", "debates"),

@@ -9,10 +9,13 @@ import msgspec
 
 from moot import InputError
 from moot.contrib.essays import essay_parts as parts
+from moot.contrib.essays.bibliography import BIBLIOGRAPHIES, format_bibliography
+from moot.contrib.essays.citations import Citations, CitationStyle
 from moot.contrib.essays.draft import format_draft
 from moot.contrib.essays.essay_blocks import (
     EssayBlock,
     EssayRun,
+    close_notes,
     ends_quote,
     list_essay_blocks,
 )
@@ -46,17 +49,26 @@ def check_form(form: str) -> None:
         )
 
 
-def format_essay(written: Written, form: str) -> str | bytes:
-    """Return the essay with how it came about, in one of ``FORMS``."""
+def format_essay(written: Written, form: str, style: CitationStyle | None = None) -> str | bytes:
+    """Return the essay with how it came about, in one of ``FORMS``, or the documents it cites.
+
+    Args:
+        written: the essay.
+        form: one of ``FORMS``, or of ``BIBLIOGRAPHIES``.
+        style: in which it cites documents. Without one it names passages by number, and Word and
+            PDF have each passage as a footnote.
+    """
+    if form in BIBLIOGRAPHIES:
+        return format_bibliography(Citations(written, "author-year").works, form)
     if form == "docx":
-        return write_docx(written)
+        return write_docx(written, style)
     if form == "pdf":
-        return write_pdf(written)
+        return write_pdf(written, style)
     if form == "json":
         return write_json(to_builtins(written))
     if form == "toml":
         return format_draft(written.draft())
-    return essay_page(written) if form == "html" else essay_markdown(written)
+    return essay_page(written, style) if form == "html" else essay_markdown(written, style)
 
 
 def write_json(value: object) -> str:
@@ -69,17 +81,18 @@ def needs_other_fonts(written: Written) -> bool:
     return any(_OWN_FONT.search(run.text) for block in _list_blocks(written) for run in block.runs)
 
 
-def write_docx(written: Written) -> bytes:
-    """Return the essay as a Word document: passages as footnotes, what is wrong as comments."""
+def write_docx(written: Written, style: CitationStyle | None = None) -> bytes:
+    """Return the essay as a Word document: sources as footnotes, what is wrong as comments."""
     from moot.contrib.essays.word_file import WordFile
 
-    file = WordFile(written)
-    for block in _list_blocks(written):
+    citations = Citations(written, style) if style else None
+    file = WordFile(written, citations)
+    for block in _list_blocks(written, citations):
         file.add(block)
     return file.save()
 
 
-def write_pdf(written: Written) -> bytes:
+def write_pdf(written: Written, style: CitationStyle | None = None) -> bytes:
     """Return the essay as a PDF on A4, with its references and what went otherwise."""
     import typst
 
@@ -91,17 +104,19 @@ def write_pdf(written: Written) -> bytes:
         "#set par(justify: true, leading: 0.68em)",
         "#show heading: set block(above: 1.4em, below: 0.8em)",
     ]
-    lines += [_set_block(written, block) for block in _list_blocks(written)]
+    citations = Citations(written, style) if style else None
+    blocks = _list_blocks(written, citations)
+    lines += [_set_block(written, citations, block) for block in blocks]
     made: Any = typst.compile("\n".join(lines).encode())
     return bytes(made)
 
 
-def _set_block(written: Written, block: EssayBlock) -> str:
+def _set_block(written: Written, citations: Citations | None, block: EssayBlock) -> str:
     """Return a block in Typst's language."""
     if block.kind == "table":
-        cells = (f"[{_set_runs(written, cell)}]" for row in block.rows for cell in row)
+        cells = (f"[{_set_runs(written, citations, cell)}]" for row in block.rows for cell in row)
         return f"#table(columns: {max(map(len, block.rows))}, {', '.join(cells)})"
-    runs = _set_runs(written, block.runs)
+    runs = _set_runs(written, citations, block.runs)
     forms = {
         "heading": f"#heading(level: {block.level})[{runs}]",
         "bullet": f"#list[{runs}]",
@@ -111,11 +126,16 @@ def _set_block(written: Written, block: EssayBlock) -> str:
     return forms.get(block.kind, f"#par[{runs}]")
 
 
-def _set_runs(written: Written, runs: list[EssayRun]) -> str:
+def _set_runs(written: Written, citations: Citations | None, runs: list[EssayRun]) -> str:
     """Return runs in Typst's language, with a footnote for each passage and each mark."""
     shown = []
+    if citations is None or citations.style == "footnotes":
+        runs = close_notes(runs)
     for place, run in enumerate(runs):
-        if notes := parts.list_notes(written, run.passages):
+        if run.passages and citations and citations.style != "footnotes":
+            shown.append(_typeset(run._replace(text=citations.cite(run.passages))))
+            continue
+        if notes := parts.list_notes(written, run.passages, citations):
             shown.append("".join(f"#footnote[#{_quote(note)};]" for note in notes))
             continue
         shown.append(_typeset(run))
@@ -146,7 +166,7 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _list_blocks(written: Written) -> Iterator[EssayBlock]:
+def _list_blocks(written: Written, citations: Citations | None = None) -> Iterator[EssayBlock]:
     """Yield the title, the essay, its references, and what went otherwise."""
     yield EssayBlock([EssayRun(make_visible(written.proposition))], "heading", 1)
     yield EssayBlock([EssayRun(parts.essay_heading(written), "soft")])
@@ -154,21 +174,29 @@ def _list_blocks(written: Written) -> Iterator[EssayBlock]:
         yield EssayBlock([EssayRun(parts.SIMULATED, "mark")])
     if missing := parts.why_missing(written):
         yield EssayBlock([EssayRun(make_visible(missing), "mark")])
-    known = parts.list_known(written)
+    known = citations.known if citations else parts.list_known(written)
     for heading, pieces in parts.list_essays(written):
         if heading:
             yield _head(heading)
         for block in list_essay_blocks(pieces, known):
             yield block._replace(level=block.level + 1) if block.kind == "heading" else block
-    references = parts.list_references(written)
-    if references:
-        yield _head("References")
-    for passage in sorted(references, key=lambda each: each.number):
-        words = make_visible(f"{passage.source}: {passage.text}")
-        yield EssayBlock([EssayRun(" ".join(words.split()))])
-    if written.outcomes:
+    yield from _list_references(written, citations)
+    outcomes = [*written.outcomes, *filter(None, [citations.missing if citations else ""])]
+    if outcomes:
         yield _head("What went otherwise")
-        yield from (EssayBlock([EssayRun(make_visible(each))]) for each in written.outcomes)
+        yield from (EssayBlock([EssayRun(make_visible(each))]) for each in outcomes)
+
+
+def _list_references(written: Written, citations: Citations | None) -> Iterator[EssayBlock]:
+    """Yield the documents that are cited, in their style; without one the passages that are."""
+    if citations:
+        words = citations.list_references()
+    else:
+        listed = sorted(parts.list_references(written), key=lambda each: each.number)
+        words = [make_visible(f"{each.source}: {each.text}") for each in listed]
+    if words:
+        yield _head("References")
+    yield from (EssayBlock([EssayRun(" ".join(each.split()))]) for each in words)
 
 
 def _head(words: str) -> EssayBlock:

@@ -23,9 +23,11 @@ from rich.table import Table
 from rich.text import Text
 
 from moot.contrib.essays import essay_parts as parts
-from moot.contrib.essays.essay_blocks import EssayRun, list_essay_blocks
+from moot.contrib.essays.citations import Citations, CitationStyle
+from moot.contrib.essays.essay_blocks import EssayRun, close_notes, list_essay_blocks
 from moot.contrib.essays.essay_parts import EssayPiece
 from moot.contrib.essays.quoting.quotes import Quote
+from moot.contrib.essays.quoting.source_references import find_references
 from moot.contrib.essays.team import claim_beside, label
 from moot.contrib.essays.written import Written
 from moot.extend.calls import environment, escape_markdown
@@ -37,49 +39,60 @@ if TYPE_CHECKING:
 
 _BEGIN, _END = "\ue000", "\ue001"
 """Stand for the marks of what is struck while a text is escaped; no text keeps them."""
+_NOTE, _NOTE_END = "\ue002", "\ue003"
+"""Likewise for the marks of a footnote's number."""
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
 _ESCAPED_HEADING = re.compile(r"^((?:\\#){1,6}) +(\S.*?)\\?$", re.MULTILINE)
 
 
-def essay_page(written: Written) -> str:
-    """Return the page: the essay, then personas, plan, evidence and discussion."""
+def essay_page(written: Written, style: CitationStyle | None = None) -> str:
+    """Return the page: the essay, then personas, plan, evidence and discussion.
+
+    Args:
+        written: the essay.
+        style: in which it cites documents; without one it names passages by number.
+    """
     package = files("moot.contrib.essays")
     styles = package / "templates" / "essay.css", package / "desk" / "static" / "essay_parts.css"
-    style = "".join(each.read_text(encoding="utf-8") for each in styles)
-    digest = b64encode(sha256(style.encode()).digest()).decode()
+    sheet = "".join(each.read_text(encoding="utf-8") for each in styles)
+    digest = b64encode(sha256(sheet.encode()).digest()).decode()
     return _render(
         "essay.html",
         written,
+        style,
         settings=describe_settings(written.settings),
-        style=Markup(style),  # noqa: S704  our own file
+        style=Markup(sheet),  # noqa: S704  our own file
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
         "form-action 'none'",
     )
 
 
-def essay_body(written: Written, *, unfinished: bool = False) -> Markup:
+def essay_body(
+    written: Written, style: CitationStyle | None = None, *, unfinished: bool = False
+) -> Markup:
     """Return the essay, then personas, plan, evidence and discussion, as a part of a page.
 
     Args:
         written: the essay.
+        style: in which it cites documents; without one it names passages by number.
         unfinished: whether it is still being written, so that it does not lack an essay.
     """
     told = {"ended": "", "warnings": []} if unfinished else {}
-    return Markup(_render("essay_body.html", written, **told))  # noqa: S704  escaped there
+    return Markup(_render("essay_body.html", written, style, **told))  # noqa: S704  escaped there
 
 
-def essay_markdown(written: Written) -> str:
+def essay_markdown(written: Written, style: CitationStyle | None = None) -> str:
     """Return the essay, and below it how it came about; texts of models are no Markdown."""
-    return re.sub(r"\n{3,}", "\n\n", _render("essay.md", written)).strip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", _render("essay.md", written, style)).strip() + "\n"
 
 
-def essay_view(written: Written) -> RenderableType:
+def essay_view(written: Written, style: CitationStyle | None = None) -> RenderableType:
     """Return how the essay came about, and at the end the essay, for a terminal.
 
     Replies are shown as text: control characters become visible, markup means nothing.
     """
-    shown = _render("essay.txt", written, rule=_RULE, hang=_HANG).strip("\n")
+    shown = _render("essay.txt", written, style, rule=_RULE, hang=_HANG).strip("\n")
     return Group(*map(_show_line, shown.split("\n")))
 
 
@@ -108,14 +121,20 @@ def _style(text: str, style: str = "none") -> Markup:
     return Markup("\n".join(line and f"[{style}]{line}[/]" for line in lines))  # noqa: S704  escaped
 
 
-def _render(template: str, written: Written, **values: object) -> str:
+def _render(
+    template: str, written: Written, cited_in: CitationStyle | None, **values: object
+) -> str:
+    citations = Citations(written, cited_in) if cited_in else None
     shown = {
+        "citations": citations,
         "written": written,
         "heading": parts.essay_heading(written),
         "ended": parts.why_missing(written),
         "essays": parts.list_essays(written),
-        "warnings": written.outcomes,
+        "warnings": [*written.outcomes, *(citations.list_remarks() if citations else ())],
         "quotes": parts.list_quotes(written),
+        "unquoted": parts.list_unquoted(written),
+        "sentences": parts.list_sentence_states(written),
         "aside": parts.outside_team(written),
         "discussed": parts.dialogue_heading(written),
         "begun": parts.round_starts(written),
@@ -131,7 +150,10 @@ def _environment() -> "Environment":
     made = environment("moot.contrib.essays")
     made.filters.update(
         cited=parts.cite,
+        place_in=lambda quote, written: parts.find_quoted_place(written, quote),
         article=_show_article,
+        in_style=_put_citations,
+        linked=_link_numbers,
         with_quoted=_show_quoted,
         mark=parts.mark,
         speaker=parts.name_speaker,
@@ -139,7 +161,7 @@ def _environment() -> "Environment":
         styled=_style,
         **{name: _safely(form) for name, form in _MARKDOWN.items()},
     )
-    made.globals.update(label=label, claimed=claim_beside)
+    made.globals.update(label=label, claimed=claim_beside, bears_on=parts.describe_point_evidence)
     return made
 
 
@@ -158,18 +180,46 @@ def _quote(text: str) -> str:
     return "\n".join(f"> {each}".rstrip() for each in prose(text).split("\n"))
 
 
+def _put_citations(
+    pieces: Sequence[EssayPiece], citations: Citations | None, note: str = f"{_NOTE}{{}}{_NOTE_END}"
+) -> list[EssayPiece]:
+    """Return the text of an essay with citations in place of the numbers of passages.
+
+    Args:
+        pieces: the text.
+        citations: those of the essay; None leaves the numbers.
+        note: what stands for a footnote, with its number in it.
+    """
+    if citations is None:
+        return list(pieces)
+    known, notes = frozenset(citations.known), citations.style == "footnotes"
+    cited = []
+    for each in pieces:
+        text = each.text.replace(_NOTE, "").replace(_NOTE_END, "")
+        at, shown = 0, list[str]()
+        for one in find_references(text):
+            if set(one.numbers) <= known:
+                words = citations.cite(one.numbers)
+                lead = text[at : one.start]
+                shown += [lead.rstrip(" "), note.format(words)] if notes else [lead, words]
+                at = one.stop
+        cited.append(EssayPiece("".join([*shown, text[at:]]), each.quote))
+    return cited
+
+
 def _mark(pieces: Sequence[EssayPiece]) -> str:
     """Return the text of an essay; what was altered or not found is marked."""
     private = {ord(_BEGIN): None, ord(_END): None}
     text = "".join(
         piece
-        if quote is None or quote.found
+        if quote is None or not parts.mark(quote)
         else f"{_BEGIN}{piece}{_END}"
         if quote.state == "struck"
         else f"{piece} ‹{parts.mark(quote)}›"
         for piece, quote in (each._replace(text=each.text.translate(private)) for each in pieces)
     )
     shown = prose(text).replace(_BEGIN, "~~").replace(_END, "~~")
+    shown = shown.replace(_NOTE, "[^").replace(_NOTE_END, "]")
     return _ESCAPED_HEADING.sub(_set_heading, shown)
 
 
@@ -182,15 +232,18 @@ _BLOCKS = {"bullet": ("<ul><li>", "</li></ul>"), "quote": ("<blockquote>", "</bl
 """The elements of blocks, but for paragraphs, headings and tables."""
 
 
-def _show_article(pieces: Sequence[EssayPiece], written: Written) -> Markup:
+def _show_article(
+    pieces: Sequence[EssayPiece], written: Written, citations: Citations | None = None
+) -> Markup:
     """Return an essay as HTML; its references lead to the passages below it."""
-    known = parts.list_known(written)
+    known = citations.known if citations else parts.list_known(written)
     shown = []
     for block in list_essay_blocks(pieces, known):
-        runs = _show_runs(block.runs, written)
+        runs = _show_runs(block.runs, written, citations)
         if block.kind == "table":
             rows = (
-                "".join(f"<td>{_show_runs(e, written)}</td>" for e in row) for row in block.rows
+                "".join(f"<td>{_show_runs(e, written, citations)}</td>" for e in row)
+                for row in block.rows
             )
             shown.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
         elif block.kind == "heading":
@@ -202,20 +255,38 @@ def _show_article(pieces: Sequence[EssayPiece], written: Written) -> Markup:
     return Markup(html)  # noqa: S704  escaped
 
 
-def _show_runs(runs: list[EssayRun], written: Written) -> str:
+def _show_runs(runs: list[EssayRun], written: Written, citations: Citations | None) -> str:
     """Return runs as HTML, each quotation within its mark."""
     shown = []
+    if citations and citations.style == "footnotes":
+        runs = close_notes(runs)
     for quote, group in groupby(runs, key=lambda each: each.quote):
-        words = "".join(map(_show_run, group))
+        words = "".join(_show_run(each, citations) for each in group)
         shown.append(words if quote is None else _mark_quote(words, quote, written))
     return "".join(shown)
 
 
-def _show_run(run: EssayRun) -> str:
+def _show_run(run: EssayRun, citations: Citations | None) -> str:
+    if run.passages and citations:
+        return _show_citation(run.passages, citations)
     words = str(Markup.escape(run.text))
     words = f"<strong>{words}</strong>" if run.bold else words
     words = f"<em>{words}</em>" if run.italic else words
     return f'<a href="#passage-{run.passages[0]}">{words}</a>' if run.passages else words
+
+
+def _show_citation(numbers: tuple[int, ...], citations: Citations) -> str:
+    """Return a citation as HTML, with a link to its passage or its footnote."""
+    words = Markup.escape(citations.cite(numbers))
+    if citations.style == "footnotes":
+        return f'<sup><a href="#note-{words}" id="cited-{words}">{words}</a></sup>'
+    return f'<a href="#passage-{numbers[0]}">{words}</a>'
+
+
+def _link_numbers(text: str) -> Markup:
+    """Return words of moot as HTML, in which each number of a passage leads to it."""
+    links = re.sub(r"\[(\d+)\]", r'<a href="#passage-\1">[\1]</a>', str(Markup.escape(text)))
+    return Markup(links)  # noqa: S704  escaped
 
 
 def _mark_quote(words: str, quote: Quote, written: Written) -> str:
@@ -224,12 +295,12 @@ def _mark_quote(words: str, quote: Quote, written: Written) -> str:
     link = ""
     if number is not None and not written.protocol:
         link = f' <a class="to-source" href="#passage-{number}">[{number}]</a>'
-    if quote.found:
+    if not parts.mark(quote):
         return f'<mark class="found">{words}</mark>{link}'
     if quote.state == "struck":
         return f"<del>{words}</del>"
     mark = parts.mark(quote)
-    if quote.state in {"unshown", "unchecked"}:
+    if quote.state in {"unshown", "unchecked"} or quote.found:
         return f'<mark class="open">{words} <small>‹{mark}›</small></mark>'
     return f'<mark class="missing">{words} <strong>{mark}</strong></mark>{link}'
 

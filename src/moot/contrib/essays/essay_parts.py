@@ -1,14 +1,19 @@
 """What a terminal, a page and Markdown alike say of an essay and of how it came about."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from moot.contrib.essays.citations import Citations, name_work
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.quotation_outcomes import find_named
 from moot.contrib.essays.quoting.quotation_check import STRIKE, find_span
+from moot.contrib.essays.quoting.quotation_doubts import find_doubt
 from moot.contrib.essays.quoting.quotes import Quote
+from moot.contrib.essays.quoting.source_references import find_references
+from moot.contrib.essays.sentence_states import STATES, count_sentences, list_sentences
 from moot.contrib.essays.team import label
 from moot.contrib.essays.written import Alternative, Remark, Written
 from moot.extend.records import Passage
@@ -31,6 +36,8 @@ MARKS = {
     "unchecked": "?",
 }
 """Marks of quotations and figures, by what came of them."""
+LOOK = "LOOK"
+"""The mark of a quotation that is found, and may say something else there."""
 SIDES = {"oppose": "against it", "both": "both sides weighed"}
 """Where an essay stands that is not in favour of its proposition."""
 STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
@@ -69,7 +76,8 @@ def _number_essay(one: Alternative, place: int, of: int) -> str:
 def essay_heading(written: Written) -> str:
     """Return which side the essay takes, by which protocol and models it was written."""
     if not written.protocol:
-        return make_visible(f"checked against {written.settings['evidence']}")
+        sources = ", ".join(written.settings["evidence"].split("\n"))
+        return make_visible(f"checked against {sources}")
     side = SIDES.get(written.stance, "in its favour")
     models = written.models or (EssaySettings.read(written.settings).model,)
     return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
@@ -158,6 +166,49 @@ def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
     return [each for each in [*found, EssayPiece(essay[end:])] if each.text]
 
 
+def describe_point_evidence(written: Written, point: int) -> str:
+    """Return which passages a point of the plan quotes and found; empty where there are none."""
+    own = next((each for each in written.point_evidence if each.point == point), None)
+    told = (
+        (
+            ("quotes", own.quoted),
+            ("found by its words", own.found),
+            ("found by the critic's answer", own.against),
+        )
+        if own
+        else ()
+    )
+    return "; ".join(
+        f"{what} {', '.join(f'[{each}]' for each in numbers)}" for what, numbers in told if numbers
+    )
+
+
+def list_unquoted(written: Written) -> list[str]:
+    """Return the documents of which passages were shown, and that nobody named or quoted."""
+    named = find_named(written.quoted_essays)
+    said = [written.plan_text, *(each.text for each in written.dialogue)]
+    named |= {n for text in said for one in find_references(text) for n in one.numbers}
+    used = {name_work(each.source) for each in written.passages if each.number in named}
+    shown = dict.fromkeys(name_work(each.source) for each in written.passages)
+    return [on_one_line(each) for each in shown if each not in used]
+
+
+def list_sentence_states(written: Written) -> list[tuple[str, str, list[tuple[str, list[str]]]]]:
+    """Return of each essay its heading, how many sentences are in each state, and which.
+
+    Nothing is said where there were no passages, since nothing could be checked.
+    """
+    several, told = bool(written.alternatives), []
+    for number, each in enumerate(written.quoted_essays if written.passages else (), 1):
+        sentences = list_sentences(each.essay or "", each.quotes)
+        by_state = {
+            words: [e.text for e in sentences if e.state == s] for s, words in STATES.items()
+        }
+        listed = [(words, own) for words, own in by_state.items() if own]
+        told.append((f"Essay {number}" * several, count_sentences(sentences), listed))
+    return [each for each in told if each[1]]
+
+
 def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
     """Return what each essay quotes and is checked, with its heading; that of one is empty."""
     several = bool(written.alternatives)
@@ -169,8 +220,8 @@ def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
 
 
 def mark(quote: Quote) -> str:
-    """Return the mark of a quotation or figure; empty for one that was found."""
-    return MARKS[quote.state]
+    """Return the mark of a quotation or figure; empty where it was found beyond doubt."""
+    return MARKS[quote.state] or (LOOK if find_doubt(quote) else "")
 
 
 def cite(quote: Quote) -> str:
@@ -179,13 +230,55 @@ def cite(quote: Quote) -> str:
     said = f"“{text}”" if quote.kind == "words" else text
     named = f"{said} [{quote.passage}]" if quote.passage is not None else said
     if quote.found:
-        return named
+        doubt = find_doubt(quote)
+        return f"{named}; look there: {doubt}" if doubt else named
     where = f" in [{quote.stands_in}]" if quote.stands_in is not None else ""
     if quote.state == "unshown":
         return f"{named}; it stands{where}, which the writer was not shown"
     if quote.nearest:
         return f"{named}; the evidence has{where}: “{quote.nearest}”"
     return f"{named}; it stands{where}" if where else named
+
+
+class QuotedPlace(NamedTuple):
+    """Where a quotation stands: the number and source of its passage, and the sentence there.
+
+    Attributes:
+        number: of the passage.
+        source: its document and place in it.
+        before: the beginning of the sentence.
+        words: those that are quoted, or that are nearest; empty for a figure that stands there.
+        after: the end of the sentence.
+    """
+
+    number: int
+    source: str
+    before: str = ""
+    words: str = ""
+    after: str = ""
+
+
+def find_quoted_place(written: Written, quote: Quote) -> QuotedPlace | None:
+    """Return where a quotation stands, or nearly stands; None where nothing is near."""
+    number = quote.stands_in if quote.stands_in is not None else quote.passage
+    every = (*written.passages, *written.unshown)
+    passage = next((each for each in every if each.number == number), None)
+    if passage is None or quote.state in {"missing", "unchecked"}:
+        return None
+    place = QuotedPlace(passage.number, on_one_line(passage.source, 200))
+    text, words = make_visible(passage.text), make_visible(quote.nearest)
+    at = text.find(words) if words else -1
+    if at < 0:
+        return place
+    stop = at + len(words)
+    starts = [0, *(each.end() for each in _SENTENCE_END.finditer(text, 0, at + 1))]
+    end = _SENTENCE_END.search(text, max(at, stop - 1))
+    begin = max(each for each in starts if each <= at)
+    after = text[stop : max(stop, end.end() if end else len(text))]
+    return place._replace(before=text[begin:at].lstrip(), words=words, after=after.rstrip())
+
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+|\n+|[。！？]")
 
 
 def describe_evidence(written: Written, quote: Quote) -> str:
@@ -195,8 +288,10 @@ def describe_evidence(written: Written, quote: Quote) -> str:
     source = next((on_one_line(each.source) for each in every if each.number == number), "")
     if quote.state == "unshown":
         return f"it stands in {source}, which the writer was not shown"
-    if quote.nearest:
+    if quote.nearest and not quote.found:
         return make_visible(f"the evidence has{f' ({source})' * bool(source)}: “{quote.nearest}”")
+    if doubt := find_doubt(quote):
+        return f"it stands in {source}; look there: {doubt}"
     is_moved = quote.state == "altered" and source
     return f"it stands in {source}" if is_moved else _WHY.get(quote.state, "")
 
@@ -217,8 +312,18 @@ LONGEST_NOTE = 400
 """Characters of a passage that a footnote has."""
 
 
-def list_notes(written: Written, numbers: Sequence[int]) -> list[str]:
-    """Return the footnotes of a reference: each passage's source, with the words around."""
+def list_notes(
+    written: Written, numbers: Sequence[int], citations: Citations | None = None
+) -> list[str]:
+    """Return the footnotes of a reference: the documents in their style, or each passage's words.
+
+    Args:
+        written: the essay.
+        numbers: of the passages that the reference names; without any there is no footnote.
+        citations: those of the essay in a style; None for the passages' sources and words.
+    """
+    if citations and numbers:
+        return [citations.note(numbers)]
     by_number = {each.number: each for each in written.passages}
     return [
         f"{on_one_line(each.source)}: “{on_one_line(each.text, LONGEST_NOTE)}”"

@@ -4,7 +4,8 @@ None of the troubles stops an essay, and only the call for the pool is repeated 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from itertools import chain
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.own_people import list_people
 from moot.contrib.essays.persona_lists import Persona, Personas, team_of
 from moot.contrib.essays.plan_outline import EssayPlan, read_plan
+from moot.contrib.essays.quotation_outcomes import describe_codings
 from moot.contrib.essays.quoting.quotation_check import check_quotations, drop_struck
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.standing import SpeakerStanding
@@ -123,6 +125,12 @@ def unshown_of(transcript: Transcript) -> tuple[Passage, ...]:
     return tuple(one for each in transcript.searches if each.unshown for one in each.passages)
 
 
+def documents_of(transcript: Transcript) -> tuple[dict[str, Any], ...]:
+    """Return what the documents of the passages say of themselves, each once."""
+    rows = [row for each in transcript.searches for row in each.documents or ()]
+    return tuple({row["document"]: row for row in rows}.values())
+
+
 def check_essay(transcript: Transcript, essay: str | None) -> tuple[Quote, ...]:
     """Return the quotations and figures of an essay that a debate wrote, and what came of each."""
     known = [transcript.question.text]
@@ -179,9 +187,11 @@ def _of_documents(transcript: Transcript) -> Iterator[str]:
     left = [each for search in transcript.searches for each in search.left_out or ()]
     if left:
         yield f"Left out of the documents: {'; '.join(map(on_one_line, dict.fromkeys(left)))}."
-    unused = [each for search in transcript.searches for each in search.unused or ()]
-    if unused:
-        names = ", ".join(map(on_one_line, dict.fromkeys(unused)))
+    yield from describe_codings(documents_of(transcript))
+    unused = [search.unused or () for search in transcript.searches if not search.unshown]
+    nobody = [name for name in dict.fromkeys(chain(*unused)) if all(name in e for e in unused)]
+    if nobody:
+        names = ", ".join(map(on_one_line, nobody))
         yield f"No passage was found in, so that nobody read: {names}."
 
 

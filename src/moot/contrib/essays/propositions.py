@@ -7,7 +7,8 @@ figure's order. A row of this form, though not one of theirs:
     {"id": "proposition-00", "proposition": "We should abolish Mondays", "topic": "Society"}
 
 becomes ``Question(id="proposition-00", kind="text", text="We should abolish Mondays")``, which has
-no right answer. The topics are not kept.
+no right answer. The topics are not kept. Rows as the figure has them, ``statement`` and ``topic``
+alone, are read, too; their ids count them from 1.
 """
 
 from pathlib import Path

@@ -4,6 +4,8 @@ from asyncio import to_thread
 from collections.abc import Iterable, Sequence
 
 from moot import Debate, InputError, Question
+from moot.contrib.documents.documents import read_documents
+from moot.contrib.documents.evidence import describe_passages
 from moot.contrib.essays.essay_brief import own_points
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.quoting.document_check import find_unshown
@@ -35,11 +37,12 @@ async def look_up_quotations(
         return ()
     try:
         found = await to_thread(find_unshown, folder, texts, passages, [question.text])
+        about = await to_thread(lambda: describe_passages(read_documents(folder), found))
     except InputError:  # the documents are gone since they were searched
         return ()
     if found:
         after, node = debate.newest_turn, debate.context.node
-        debate.record(Searched(query=QUERY, passages=found, after=after, node=node, unshown=True))
+        debate.record(Searched(query=QUERY, after=after, node=node, unshown=True, **about))
     return found
 
 

@@ -13,7 +13,8 @@ from docx.oxml.ns import nsdecls, qn
 from docx.shared import Cm, RGBColor
 
 from moot.contrib.essays import essay_parts as parts
-from moot.contrib.essays.essay_blocks import EssayBlock, EssayRun
+from moot.contrib.essays.citations import Citations
+from moot.contrib.essays.essay_blocks import EssayBlock, EssayRun, close_notes
 from moot.contrib.essays.written import Written
 from moot.extend.words import make_visible
 
@@ -21,6 +22,8 @@ _KINDS = {"bullet": "List Bullet", "quote": "Quote"}
 """The style of a paragraph in Word's own template, by the kind of a block."""
 _FOOTNOTES = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
 _RAISED = '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>'
+_CLOSE = '<w:pPr><w:spacing w:after="0"/></w:pPr>'
+_SMALL = '<w:rPr><w:sz w:val="18"/></w:rPr>'
 _LINES = "".join(
     f'<w:footnote w:type="{kind}" w:id="{number}"><w:p><w:r><w:{name}/></w:r></w:p></w:footnote>'
     for number, (kind, name) in enumerate(
@@ -35,10 +38,11 @@ class WordFile:
 
     Args:
         written: the essay.
+        citations: its citations in a style; None where each passage is a footnote.
     """
 
-    def __init__(self, written: Written) -> None:
-        self._written = written
+    def __init__(self, written: Written, citations: Citations | None = None) -> None:
+        self._written, self._citations = written, citations
         self._document = Document()
         self._notes: list[str] = []
         core = self._document.core_properties
@@ -75,8 +79,14 @@ class WordFile:
     def _fill(self, paragraph: Any, runs: list[EssayRun]) -> None:  # noqa: ANN401 -- of python-docx
         """Add runs to a paragraph; what is not in the evidence has a comment that says so."""
         first: Any = None
+        if self._citations is None or self._citations.style == "footnotes":
+            runs = close_notes(runs)
         for place, each in enumerate(runs):
-            if notes := parts.list_notes(self._written, each.passages):
+            cited = self._citations if each.passages else None
+            if cited and cited.style != "footnotes":
+                paragraph.add_run(cited.cite(each.passages))
+                continue
+            if notes := parts.list_notes(self._written, each.passages, cited):
                 for note in notes:
                     self._add_note(paragraph, note)
                 continue
@@ -98,8 +108,8 @@ class WordFile:
         """Add a footnote."""
         number = len(self._notes) + 2
         self._notes.append(
-            f'<w:footnote w:id="{number}"><w:p><w:r>{_RAISED}<w:footnoteRef/></w:r>'
-            f'<w:r><w:t xml:space="preserve"> {escape(text)}</w:t></w:r></w:p></w:footnote>'
+            f'<w:footnote w:id="{number}"><w:p>{_CLOSE}<w:r>{_RAISED}<w:footnoteRef/></w:r>'
+            f'<w:r>{_SMALL}<w:t xml:space="preserve"> {escape(text)}</w:t></w:r></w:p></w:footnote>'
         )
         run = paragraph.add_run()
         run.font.superscript = True

@@ -1,10 +1,11 @@
 """``moot.write``: one proposition, argued in an essay."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from moot import Budget, Event, InputError, Model, Price, Transcript, UnknownName
+from moot.contrib.documents.documents import join_sources
 from moot.contrib.essays.draft import Draft, read_draft
 from moot.contrib.essays.draft_making import make_draft
 from moot.contrib.essays.own_people import plain_people
@@ -28,7 +29,7 @@ TYPES: dict[str, tuple[Any, str]] = {
     "draft": (Draft | Written | str | Path | None, "a Draft, its file, an essay or a run's id"),
     "stance": (str | None, "'oppose', 'support' or 'both'"),
     "protocol": (str | None, "a protocol's name"),
-    "evidence": (str | Path | None, "a folder"),
+    "evidence": (str | Path | list | tuple | None, "a folder or a file, or a list of them"),
     "model": (str | Model | None, "a name or a model"),
     "store": (str | Path | None, "a folder"),
     "prompts": (str | Path | None, "a file"),
@@ -46,7 +47,8 @@ async def write(
     stance: str | None = None,
     protocol: str | None = None,
     model: str | Model | None = None,
-    evidence: str | Path | None = None,
+    evidence: str | Path | Sequence[str | Path] | None = None,
+    skip_unreadable: bool = False,
     store: str | Path | None = None,
     prompts: str | Path | None = None,
     budget: Budget | None = None,
@@ -69,7 +71,10 @@ async def write(
         protocol: ``debate-to-write``, which is the default, or another that writes essays:
             ``essay-direct``, ``essay-plan``, ``americano``.
         model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
-        evidence: a folder of documents (.txt, .md, .html, .pdf, .docx) that the essay may quote.
+        evidence: a folder of documents (.txt, .md, .html, .pdf, .docx) that the essay may quote, a
+            document, or a list of both.
+        skip_unreadable: whether documents that cannot be read are left out, which the result says;
+            otherwise they are errors.
         store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
         prompts: a file of prompts laid over moot's own.
         budget: the most it may cost; reaching it raises ``BudgetReached``.
@@ -95,6 +100,7 @@ async def write(
         stance=stance,
         protocol=protocol,
         evidence=evidence,
+        skip_unreadable=skip_unreadable,
         prompts=prompts,
         settings={**settings, **({"model": getattr(model, "name", model)} if model else {})},
         budget=budget,
@@ -113,11 +119,12 @@ def plan_essay(
     draft: Draft | None = None,
     stance: str | None,
     protocol: str | None,
-    evidence: str | Path | None,
+    evidence: str | Path | Sequence[str | Path] | None,
     prompts: str | Path | None,
     settings: Mapping[str, Any],
     budget: Budget | None = None,
     prices: Mapping[str, Price] | None = None,
+    skip_unreadable: bool = False,
 ) -> QuestionPlan:
     """Check all that was given to ``write``, and return the plan. Raises ``InputError``."""
     given: dict[str, Any] = {"model": default_model(), "stance": STANCE}
@@ -134,9 +141,9 @@ def plan_essay(
         raise UnknownName("stance", given["stance"], STANCES)
     writes = find_essay_protocol(protocol)
     if evidence is not None:
-        if not str(evidence):
-            raise InputError("evidence: it is empty; name a folder, or leave it out")
-        given["evidence"] = str(evidence)
+        given["evidence"] = read_sources(evidence, skip_unreadable=skip_unreadable)
+    elif skip_unreadable:
+        raise InputError("skip_unreadable: of which documents? name them with evidence")
     given |= _load_files(given)
     _check_taken(writes, given)
     return plan_question(
@@ -147,6 +154,17 @@ def plan_essay(
         budget=budget,
         prices=prices,
     )
+
+
+def read_sources(
+    evidence: str | Path | Sequence[str | Path], *, skip_unreadable: bool = False
+) -> str:
+    """Return the setting of the documents that are named. Raises ``InputError``."""
+    named = [evidence] if isinstance(evidence, str | Path) else list(evidence)
+    if not named or not all(isinstance(each, str | Path) and str(each) for each in named):
+        raise InputError("evidence: it is empty; name a folder, or leave it out")
+    with place_errors("evidence"):
+        return join_sources(named, skip_unreadable=skip_unreadable)
 
 
 async def find_draft(source: Draft | Written | str | Path, store: str | Path | None) -> Draft:

@@ -14,6 +14,9 @@ from rich.console import Console
 from rich.text import Text
 
 from moot import InputError
+from moot.contrib.documents.reading_summary import summarise_reading
+from moot.contrib.essays.bibliography import BIBLIOGRAPHIES
+from moot.contrib.essays.citations import STYLES, CitationStyle
 from moot.contrib.essays.essay_files import (
     FORMS,
     PACKAGES,
@@ -44,12 +47,13 @@ from moot.extend.terminal import (
     say,
     store_option,
 )
-from moot.extend.words import make_visible
+from moot.extend.words import make_visible, on_one_line
 
 FORMATS = ("text", "markdown", "html", "json", "docx", "pdf", "toml")
 ENDINGS = {".txt": "text", **{end: form for form, (end, _) in FORMS.items()}, ".htm": "html"}
 """The format of a file by the ending of its name."""
 
+BIBLIOGRAPHY_ENDINGS = " or ".join(ending for ending, _ in BIBLIOGRAPHIES.values())
 OUTLINE_ENDINGS = (".txt", ".md")
 PERSON = '"description=a nurse,claim=Nights are long."'
 """An example of ``--person``."""
@@ -114,9 +118,11 @@ KEPT = "the essay is kept: write it again to another file, which costs nothing"
 )
 @click.option(
     "--evidence",
-    metavar="FOLDER",
-    help="Documents (text, HTML, PDF, Word) to quote from.",
+    metavar="PATH",
+    multiple=True,
+    help="Documents (text, HTML, PDF, Word) to quote from: a folder or a file.",
 )
+@click.option("--skip-unreadable", is_flag=True, help="Leave out documents that cannot be read.")
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
 @TerminalDebate.price_options
 @click.option(
@@ -126,6 +132,17 @@ KEPT = "the essay is kept: write it again to another file, which costs nothing"
     help="How it is shown; else by the ending of the --output FILE, else as text.",
 )
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write it there.")
+@click.option(
+    "--citations",
+    type=click.Choice(STYLES),
+    help="Cite documents in this style, not passages by number.",
+)
+@click.option(
+    "--bibliography",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"Write the documents that it cites there: {BIBLIOGRAPHY_ENDINGS}.",
+)
 @click.option("--force", is_flag=True, help="Write over a FILE that exists.")
 @store_option
 @json_option
@@ -135,11 +152,14 @@ def write(
     stance: str | None,
     protocol: str | None,
     persons: tuple[str, ...],
-    evidence: str | None,
+    evidence: tuple[str, ...],
+    skip_unreadable: bool,  # noqa: FBT001
     prompts: Path | None,
     dry_run: bool,  # noqa: FBT001
     form: str | None,
     output: Path | None,
+    citations: CitationStyle | None,
+    bibliography: Path | None,
     force: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
     **options: Any,  # noqa: ANN401 -- of all debates, and settings with a flag of their own
@@ -150,13 +170,18 @@ def write(
     from the plan. A PROPOSITION of "-" is read from standard input; a draft has its own.
     --words, --audience, --tone and --language say how it is to be written; --outline (a
     text, or a FILE) by which points; --people FILE (in TOML, a table [[people]] for each)
-    who is in the team. --set, --agent and --person can be repeated. The transcript is
+    who is in the team. --set, --agent, --person and --evidence can be repeated. The transcript is
     kept: see "moot show". --json is --format json; when a budget or Ctrl-C stops it, that
     still prints one object: how far it came, and why it "failed".
     """
     form = _find_format(form, output, as_json=as_json)
     file = OutputFile(output, "--output")
     file.check(force=force)
+    if citations and form in {"json", "toml"}:
+        raise InputError(
+            f"--citations {citations}: {form} has the numbers of passages; leave it out"
+        )
+    works = _Bibliography(bibliography, force=force)
     if proposition == "-":
         proposition = sys.stdin.read()
     if proposition is None and source is None:
@@ -180,19 +205,27 @@ def write(
         draft=None if source is None else run_async(find_draft(source, options["store"])),
         stance=stance,
         protocol=protocol,
-        evidence=evidence,
+        evidence=evidence or None,
+        skip_unreadable=skip_unreadable,
         prompts=prompts,
     )
     form = form or ("toml" if EssaySettings.read(plan.settings).until else "text")
     if dry_run:
         debate.foresee(plan)
+        named = EssaySettings.read(plan.settings).evidence
+        if named and not as_json:
+            say("What is read of your documents:")
+            for name, read in summarise_reading(named).items():
+                say(f"  {on_one_line(name)}: {read}")
         return
     if not (stance or source or as_json):
         say(SIDE, err=True)
     with debate.hold(plan, display=Stages(quiet=as_json)) as work:
         answer = run_async(work)
     shown = f"transcript: {debate.show_command(answer.run)}"
-    _end(describe_essay(answer.transcript, answer.run), form, file, shown)
+    written = describe_essay(answer.transcript, answer.run)
+    works.write(written)
+    _end(written, form, file, shown, citations)
 
 
 def _plan(
@@ -206,13 +239,33 @@ def _plan(
     return plan_essay(proposition, settings=_add_own(settings, persons), **asked)
 
 
-def _end(written: Written, form: str, file: OutputFile, shown: str) -> None:
+class _Bibliography:
+    """The file of the documents that an essay cites. Raises ``InputError`` if it cannot be one."""
+
+    def __init__(self, path: Path | None, *, force: bool) -> None:
+        self._file = OutputFile(path, "--bibliography")
+        self._file.check(force=force)
+        name = path.name.lower() if path else ""
+        forms = (form for form, (ending, _) in BIBLIOGRAPHIES.items() if name.endswith(ending))
+        self._form = next(forms, "csl-json" if name.endswith(".json") else "")
+        if path and not self._form:
+            raise InputError(f"--bibliography {path}: give an ending of {BIBLIOGRAPHY_ENDINGS}")
+
+    def write(self, written: Written) -> None:
+        """Write the file, where one is asked for."""
+        if self._form:
+            self._file.write(format_essay(written, self._form), advice=KEPT)
+
+
+def _end(
+    written: Written, form: str, file: OutputFile, shown: str, style: CitationStyle | None
+) -> None:
     """Print the essay or write it to its file, tell what to know of it, and exit."""
     with exit_after(ExitCode.FAILED if written.failed else ExitCode.DONE):
         if form == "text" and file.path is None:
-            _print(written, console(), shown)
+            _print(written, console(), shown, style)
         else:
-            file.write(_format(written, form, shown), advice=KEPT)
+            file.write(_format(written, form, shown, style), advice=KEPT)
         if form == "toml":
             path = shlex.quote(str(file.path)) if file.path else "FILE"
             _print_notes(written, f"edit the draft, and go on: moot write --from {path}")
@@ -282,18 +335,18 @@ def _find_format(form: str | None, output: Path | None, *, as_json: bool) -> str
     return found
 
 
-def _format(written: Written, form: str, shown: str) -> str | bytes:
+def _format(written: Written, form: str, shown: str, style: CitationStyle | None) -> str | bytes:
     """Return the essay with how it came about, as a file has it."""
     if form != "text":
-        return format_essay(written, form)
+        return format_essay(written, form, style)
     file = StringIO()
-    _print(written, Console(file=file, width=WIDTH, highlight=False), shown)
+    _print(written, Console(file=file, width=WIDTH, highlight=False), shown, style)
     return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
 
 
-def _print(written: Written, out: Console, shown: str) -> None:
+def _print(written: Written, out: Console, shown: str, style: CitationStyle | None) -> None:
     """Print how the essay came about, the essay, and its price."""
-    out.print(essay_view(written))
+    out.print(essay_view(written, style))
     out.print(Text(f"\n{describe_price(written)}", style="dim"))
     out.print(Text(shown, style="dim"), soft_wrap=True)
 

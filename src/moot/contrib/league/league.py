@@ -52,6 +52,7 @@ AGREEMENT = (
 
 @analysis(
     source="lechmazur/debate (its readme and reports)",
+    group="trust",
     place=17,
     draws=True,
     protocols=(PROTOCOL,),

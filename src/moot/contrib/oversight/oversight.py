@@ -25,24 +25,27 @@ from moot.extend.analyses import (
 )
 from moot.extend.words import format_things
 
-_NAMES = TableField("dataset"), TableField("arm")
+_NAMES = TableField("dataset"), TableField("arm", head="method")
 
 
 @analysis(
     source="arXiv:2402.06782, arXiv:2504.03731 (agent score difference)",
+    group="trust",
     place=18,
     protocols=("oversight-debate", "oversight-consultancy"),
 )
 def oversight(runs: RecordedRuns) -> Report:
     """Tell how often a judge finds the truth that has not read the passage, and who convinces it.
 
-    Of arms of ``oversight-debate`` and ``oversight-consultancy``; arms that differ in the order of
-    the answers are one. An arm with ``rounds = 0`` is the naive judge, one of ``single`` the expert
-    who reads the passage; both count for judges of their own model.
+    Of methods of ``oversight-debate`` and ``oversight-consultancy``; methods that differ in the
+    order of the answers are one. A method with ``rounds = 0`` is the naive judge, one of ``single``
+    the expert who reads the passage; both count for judges of their own model.
     """
     groups, experts = read_groups(runs)
     check_found(
-        groups, runs, "it has no arm of oversight-debate or oversight-consultancy that can be read"
+        groups,
+        runs,
+        "it has no method of oversight-debate or oversight-consultancy that can be read",
     )
     found = measure_arms(groups, experts)
     advocates = measure_advocates(groups)
@@ -79,7 +82,7 @@ def _explain(
 ) -> Iterator[str]:
     """Yield the notes of the report."""
     yield "A vote that cannot be read counts as wrong. Intervals are over questions."
-    yield "p (Holm): corrected for all arms of a dataset."
+    yield "p (Holm): corrected for all methods of a dataset."
     yield "Of more than two options the expert chooses among all: the share is then too large."
     if any(each.advantage.n and not each.exact for each in found):
         yield "Advantage of truth: with few debates of a question it is drawn towards 0."
@@ -101,7 +104,7 @@ def _explain(
     for group in groups:
         arms = [each.arm for each in groups if is_naive_of(each, group)]
         if group.arm in arms[1:]:
-            yield f"{group.dataset}: arms are compared with {arms[0]}, and not with {group.arm}."
+            yield f"{group.dataset}: methods are compared with {arms[0]}, and not with {group.arm}."
     for (dataset, model), right in experts.items():
         first, *others = right
         for arm in others:
@@ -204,7 +207,7 @@ def _tabulate_sides(found: Iterable[OversightArm]) -> ResultTable:
         "what each side says",
         sides,
         TableField("dataset", value=lambda row: row[0].dataset),
-        TableField("arm", value=lambda row: row[0].arm),
+        TableField("arm", value=lambda row: row[0].arm, head="method"),
         TableField("side", value=lambda row: row[1]),
         TableField("words an argument", "number", lambda row: row[2].words, 0),
         TableField("real quotations %", "percent", lambda row: row[2].real),

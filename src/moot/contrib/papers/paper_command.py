@@ -49,6 +49,12 @@ _MARK = "paper.json"
 @click.option("--only", multiple=True, metavar="NUMBER", help='A table or figure: "table 2".')
 @click.option("--without", multiple=True, metavar="STUDY", help="A study that is left out.")
 @click.option("--sums", is_flag=True, help="Sums stand in for data; they need no files.")
+@click.option(
+    "--faithful",
+    type=click.Choice(["paper", "code"]),
+    default="",
+    help="Follow the paper, or its code, where moot's protocols differ from it.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="The folder.  [default: paper-NAME]")
 @click.option(
     "--price",
@@ -68,6 +74,7 @@ def paper(
     only: tuple[str, ...],
     without: tuple[str, ...],
     sums: bool,  # noqa: FBT001 -- click gives flags by name
+    faithful: str,
     out: Path | None,
     priced: tuple[str, ...],
     dry_run: bool,  # noqa: FBT001 -- as above
@@ -87,7 +94,7 @@ def paper(
         if study not in studies:
             raise UnknownName("study", study, studies, where="--without")
     prices = parse_prices(priced)
-    wanted = Wanted(model or default_model(), scale, sums, only, prices, without)
+    wanted = Wanted(model or default_model(), scale, sums, only, prices, without, faithful)
     folder = _Folder(out or Path(f"paper-{name}"))
     if not dry_run:
         folder.check()
@@ -123,6 +130,7 @@ def _tell_plan(read: Paper, planned: PlannedPaper, wanted: Wanted) -> None:
         told += f", which replaces {', '.join(planned.replaced)}"
     lines = [told]
     lines += filter(None, [planned.stand_ins])
+    lines += planned.followed
     lines += [f"left out: {study}: {why}" for study, why in planned.absent.items()]
     for line in lines:
         out.print(make_visible(line), markup=False, soft_wrap=True)

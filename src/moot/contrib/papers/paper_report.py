@@ -181,7 +181,7 @@ def _assemble(
         title=f"“{paper.title}” repeated on {wanted.model}",
         about=_describe(paper, planned, wanted),
         tables=[*every[:1], *claims, *every[1:]],
-        notes=(*left, *lacking),
+        notes=(*left, *lacking, *planned.followed),
         simulated=simulated,
         charts=tuple(charts),
         findings=tuple(_list_findings(compared, tested, planned, wanted)),

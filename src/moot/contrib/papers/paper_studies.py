@@ -25,6 +25,7 @@ class Wanted(NamedTuple):
         only: numbers of tables and figures; empty for all.
         prices: stated, by the names of models.
         without: names of studies that are left out.
+        faithful: the source that protocols follow, ``"paper"`` or ``"code"``; empty for moot's own.
     """
 
     model: str
@@ -33,6 +34,7 @@ class Wanted(NamedTuple):
     only: tuple[str, ...] = ()
     prices: Mapping[str, Price] = {}
     without: tuple[str, ...] = ()
+    faithful: str = ""
 
 
 class PlannedStudy(NamedTuple):
@@ -77,6 +79,12 @@ class PlannedPaper(NamedTuple):
             f"{' and '.join(said)} stand in for the paper's data, so no value repeats one of the "
             "paper's."
         )
+
+    @property
+    def followed(self) -> list[str]:
+        """Sentences on the sources that methods follow, each once."""
+        every = (told for each in self.studies.values() for told in each.plan.followed)
+        return list(dict.fromkeys(every))
 
     @property
     def replaced(self) -> list[str]:
@@ -136,8 +144,10 @@ def _explain(paper: Paper, absent: Mapping[str, str], *, sums: bool) -> str:
             said.append(f"  {study}: {reason}")
     if files:
         said.insert(0, f"  the files of these datasets are not here: {', '.join(files)}")
-        said.insert(1, "  download each with 'moot data fetch NAME', or take a local copy with")
-        said.insert(2, "  'moot data add NAME PATH'")
+        needing = [study for study, reason in absent.items() if _FILES.search(reason)]
+        named = " ".join(f"--study {study}" for study in needing)
+        said.insert(1, f"  download all with 'moot data fetch {named}',")
+        said.insert(2, "  or take a local copy of each with 'moot data add NAME PATH'")
     if not sums:
         said.append("  --sums runs the same methods on sums and chess, which need no files")
     said.append(f"  --without STUDY leaves one out: {', '.join(absent)}")
@@ -177,7 +187,7 @@ def _compose(
     raw: dict[str, Any] = {
         "name": base,
         "extends": base,
-        "settings": {"model": wanted.model},
+        "settings": {"model": wanted.model, **_follow(wanted.faithful)},
         "drop_arms": of.drop_arms,
     }
     if wanted.sums and not of.twin and datasets:
@@ -188,6 +198,11 @@ def _compose(
             for name, each in datasets.items()
         ]
     return raw
+
+
+def _follow(source: str) -> dict[str, str]:
+    """Return the setting by which protocols follow a source; none without one."""
+    return {"faithful": source} if source else {}
 
 
 def _name_twin(study: str) -> str:

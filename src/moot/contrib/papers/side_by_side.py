@@ -70,6 +70,8 @@ def compare_table(
         for column in published.columns:
             value = None if report is None else _find(report, ours, row.row, column, labels)
             mean = value if isinstance(value, Mean) else None
+            if mean and published.unit == "dollars":
+                mean = _price(mean, published.count(row, column))
             made.append(
                 Compared(
                     published.table,
@@ -85,6 +87,14 @@ def compare_table(
                 )
             )
     return made
+
+
+def _price(total: Mean, n: int) -> Mean:
+    """Return what as many questions as the paper's would cost, by a total of ours."""
+    share = n / total.questions if n and total.questions else 1.0
+    ends = (None if end is None else share * end for end in (total.mean, total.low, total.high))
+    mean, low, high = ends
+    return Mean(mean=mean, low=low, high=high, n=total.n, questions=total.questions)
 
 
 def _find(

@@ -28,6 +28,7 @@ from moot.extend.analyses import (
 )
 from moot.extend.words import format_interval, format_p_equals, format_things
 
+NO_RANKINGS = "no debate of it has a ranking of replies, or grades"
 ALPHA = 0.05
 OWN, KIN = "own reply", "reply of its model family"
 NOTE = (
@@ -125,7 +126,14 @@ class RankedBallot(NamedTuple):
     scores: Mapping[str, float]
 
 
-@analysis(source="moot", place=81)
+def _lack_rankings(runs: RecordedRuns) -> str:
+    replies = RankedReplies()
+    for row in runs.examples:
+        replies.read(row.transcript)
+    return "" if replies.excesses or replies.fixed else NO_RANKINGS
+
+
+@analysis(source="moot", group="trust", place=81, lacks=_lack_rankings)
 def ranker_bias(runs: RecordedRuns) -> Report:
     """Tell whether rankers favour the reply shown first, or their own, and jurors their family's.
 
@@ -137,7 +145,7 @@ def ranker_bias(runs: RecordedRuns) -> Report:
         replies = found.setdefault((row.dataset, row.arm), RankedReplies())
         replies.read(row.transcript)
     found = {key: own for key, own in found.items() if own.excesses or own.fixed}
-    check_found(found, runs, "no debate of it has a ranking of replies, or grades")
+    check_found(found, runs, NO_RANKINGS)
     tables: list[ResultTable] = []
     findings: list[str] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in found):

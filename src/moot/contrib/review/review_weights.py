@@ -34,8 +34,8 @@ from moot.extend.words import format_things
 PROTOCOL, SCORE = "peer-review", "score"
 WEIGHTED = (
     "Weighted: the answer with the highest estimated score, where each judge counts by what it "
-    "gives to answers of each score over all questions of the arm. No right answer is used for it. "
-    "p (Holm): corrected for all arms of a dataset."
+    "gives to answers of each score over all questions of the method. No right answer is used for "
+    "it. p (Holm): corrected for all methods of a dataset."
 )
 RELIABLE = (
     "Agreement: how often a judge's score is the likeliest one. Bits: how much it tells of that; a "
@@ -101,6 +101,7 @@ class WeighedReviews(msgspec.Struct, frozen=True, kw_only=True):
 
 @analysis(
     source="arXiv:2512.23213 (LLM-PeerReview), weighted",
+    group="trust",
     needs=("accuracy",),
     place=82,
     protocols=(PROTOCOL,),
@@ -109,8 +110,8 @@ def review_weights(runs: RecordedRuns, *, sharpening: Sharpening = 0.5) -> Repor
     """Tell how reliable the judges of a peer review are, and whether weighing them decides better.
 
     The estimate (Dawid & Skene 1979) sees which judges agree with the others over all questions of
-    an arm, and no right answer. Of arms of ``peer-review``. In the paper an estimated score is a
-    number from 1 on; here it is worth the mean of what judges give to answers of it, since the
+    a method, and no right answer. Of methods of ``peer-review``. In the paper an estimated score is
+    a number from 1 on; here it is worth the mean of what judges give to answers of it, since the
     estimate may order its scores in another way.
     """
     tops = {
@@ -244,7 +245,7 @@ def _tabulate(weighed: Iterable[WeighedReviews]) -> ResultTable:
         "what reviews choose, plain and weighted",
         weighed,
         TableField("dataset"),
-        TableField("arm"),
+        TableField("arm", head="method"),
         TableField("plain %", "percent", "plain"),
         TableField("weighted %", "percent", "weighted"),
         TableField("difference", "points"),

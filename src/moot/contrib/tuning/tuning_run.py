@@ -119,7 +119,7 @@ async def tune(
     tuning = study if isinstance(study, Tuning) else load(study, model=default_model())
     if tuning.table.fit:
         raise InputError(f"{tuning.study.file}: tune: fit: a threshold is fitted by fit_gate")
-    tuning = replace(tuning, study=tuning.study.cap_cost(max_cost))
+    tuning = replace(tuning, study=tuning.study.cap(cost=max_cost))
     async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
         lab.use_models(models)
         prepared = prepare_search(lab, tuning, trials=trials, limit=limit)

@@ -86,7 +86,7 @@ def graded(call):
 
 async def test_grades_are_asked_again_and_stand_in_table_1_with_their_crowding(judged):
     found, *_ = await judged(graded, grades=2, pairs=2)
-    assert "Graded: 6 essays of each arm." in found.report.tables[0].note
+    assert "Graded: 6 essays of each method." in found.report.tables[0].note
     assert headings(found)[:4] == ["arm", "Rel.", "Pref.", "S-BLEU"]
     plain, rich = rows(found, "town: essays").values()
     assert [each.mean for each in (*plain[:2], *rich[:2])] == [3, 3, 5, 5]
@@ -176,7 +176,7 @@ async def test_ties_and_replies_that_cannot_be_read_are_counted(judged):
 async def test_a_stopped_one_goes_on_and_nothing_is_paid_for_twice(judged):
     found, asked, status = await judged(budget=Budget(calls=5))
     assert (status, asked.total()) == ("stopped", 5)
-    assert "budget" in found.stopped
+    assert "stopped at the cap" in found.stopped
     assert f"Stopped: {found.stopped}" in found.report.notes
     whole, again, status = await judged()
     assert (status, whole.stopped) == ("done", "")

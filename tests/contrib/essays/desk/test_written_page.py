@@ -1,6 +1,7 @@
 """The page of an essay, while it is written and after, and its files."""
 
 import io
+import re
 
 import pytest
 from docx import Document
@@ -103,3 +104,23 @@ async def test_what_is_no_essay_and_no_form_of_one_is_said(serving, client):
     assert "There is no such file." in await page_of(
         client, f"{url.partition('?')[0]}/files/x", 404
     )
+
+
+async def test_sources_are_shown_in_a_style_and_files_have_it(serving, client, folder):
+    preset = {"protocol": "essay-plan", "model": PEOPLE, "evidence": folder}
+    server = await serving(models=[PEOPLE], presets={"own": preset})
+    _, url = await write(server, "essay-plan", evidence=folder)
+    await settled(server)
+    base, plain = url.partition("/essays/")[0], await page_of(client, url)
+    assert ">author and year</a>" in plain
+    assert "<h2>References</h2>" not in plain
+    [link] = re.findall(r'href="([^"]+citations=author-year[^"]*)"', plain)
+    page = await page_of(client, base + link.replace("&amp;", "&"))
+    harmless(page)
+    assert "<h2>References</h2>" in page
+    assert '<b aria-current="true">author and year</b>' in page
+    assert "(fees.md, line\u00a01)" in page
+    [file] = re.findall(r'href="([^"]+/files/markdown[^"]*)"', page)
+    assert "line 1)" in await page_of(client, base + file.replace("&amp;", "&"))
+    [file] = re.findall(r'href="([^"]+/files/bibtex[^"]*)"', page)
+    assert (await page_of(client, base + file.replace("&amp;", "&"))).startswith("@misc{fees,")

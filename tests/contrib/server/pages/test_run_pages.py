@@ -6,11 +6,16 @@ import re
 
 import msgspec
 import pytest
+from bs4 import BeautifulSoup
 
+from moot.analyses.analysis import GROUPS
+from moot.analyses.analysis import registry as analyses
+from moot.analyses.recorded_runs import RecordedRuns
 from moot.contrib.server.pages.page_rendering import PARTS, stream_page
 from moot.core.errors import InputError
 from moot.ledger.store import Store
 from moot.reports.chart_style import ChartStyle
+from moot.studies.lab import open_lab
 from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
 
 HOSTILE = (
@@ -115,6 +120,22 @@ async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
     assert "(withheld)" in text
 
 
+async def test_a_run_lists_its_analyses_by_what_they_are_about(serving, read, tmp_path):
+    outcome = await mixed(tmp_path / "store", n=4)
+    served = await serving()
+    page = BeautifulSoup(await read(f"{served.url}/runs/{outcome.run}"), "html.parser")
+    listed = {}
+    for group in page.select("section[aria-labelledby=analyses-name] details"):
+        words = group.summary.find(string=True, recursive=False).strip()
+        listed[words] = [link.text for link in group.select("li > a")]
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        runs = RecordedRuns(lab, [outcome.run])
+        able = {each.name: GROUPS[each.group] for each in analyses if not each.find_lack(runs)}
+    assert {name: words for words, own in listed.items() for name in own} == able
+    assert list(listed) == [words for words in GROUPS.values() if words in listed]
+    assert len(listed) > 2
+
+
 async def parts_of(client, url) -> list[str]:
     """The parts of a page as they come."""
     async with client.get(url) as response:
@@ -140,13 +161,20 @@ async def test_a_large_run_shows_its_name_then_its_answer_then_its_debates(
     assert "Counting" not in again
 
 
-async def test_what_breaks_after_the_beginning_was_sent_is_told_in_the_page():
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (InputError("the store is <gone>"), "the store is &lt;gone&gt;"),
+        (ZeroDivisionError("division"), "Something went wrong in moot"),
+    ],
+)
+async def test_what_breaks_after_the_beginning_was_sent_is_told_in_the_page(error, told):
     async def parts():
         yield "first"
-        raise InputError("the store is <gone>")
+        raise error
 
     answer = stream_page(f"<body>{PARTS}</body>", parts())
     text = "".join([part async for part in answer.body_iterator])
     assert text.startswith("<body>first")
-    assert "the store is &lt;gone&gt;" in text
+    assert told in text
     assert text.endswith("</body>")

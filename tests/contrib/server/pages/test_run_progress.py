@@ -5,11 +5,12 @@ import asyncio
 import msgspec
 import pytest
 
+import moot
 from moot.contrib.server.pages.run_progress import run_state
 from moot.core.stored import RunRow
 from moot.ledger.reader import RecordedProgress
 from moot.ledger.store import Store
-from support.stored_runs import debates, fill, hold
+from support.stored_runs import debates, fill, hold, study
 
 
 async def sent(client, url):
@@ -38,9 +39,15 @@ async def test_a_run_in_another_process_is_followed_to_its_end(serving, client, 
     assert counts == sorted(counts)
     assert counts[-1] == 60
     assert len(set(counts)) > 2
-    for ended in (key, "none"):
-        async with client.get(f"{served.url}/runs/{ended}/events") as response:
-            assert response.status == 204
+    late = [each async for each in sent(client, f"{served.url}/runs/{key}/events")]
+    assert [name for name, _ in late] == ["progress", "end"]  # it ended as the page was on its way
+    assert (late[0][1]["debates"], late[0][1]["state"], late[1][1]) == (
+        60,
+        "done",
+        {"name": "done"},
+    )
+    async with client.get(f"{served.url}/runs/none/events") as response:
+        assert response.status == 204
 
 
 async def test_a_server_that_stops_ends_what_it_streams(serving, client, tmp_path):
@@ -73,3 +80,19 @@ def test_how_a_run_stands(status, silent, name, words):
     found = run_state(row, RecordedProgress(3, 3, 1000.0), 1000.0 + silent)
     assert (found.name, found.words, found.total) == (name, words, 9)
     assert found.going == (name == "running")
+
+
+async def test_a_run_that_a_cap_stopped_says_so_until_it_has_gone_on(serving, read, tmp_path):
+    store = tmp_path / "store"
+    made = study(budget={"calls": 9})
+    outcome = await moot.run(made, store=store)
+    served = await serving()
+    cap = outcome.stopped.partition(";")[0]
+    assert "9 calls" in cap
+    for page in ("runs", f"runs/{outcome.run}"):
+        assert f"stopped: {cap}" in await read(f"{served.url}/{page}")
+    await moot.run(study(), store=store)
+    async with asyncio.timeout(60):
+        while f"stopped: {cap}" in await read(f"{served.url}/runs"):  # it may be a second old
+            await asyncio.sleep(0.2)
+    assert "interrupted" not in await read(f"{served.url}/runs/{outcome.run}")

@@ -42,7 +42,7 @@ def draw_measures(
     return Chart(
         _name_file(what, dataset),
         f"{dataset}: {what} of essays",
-        "Dots: the mean of an arm; whiskers: its 95 % interval over propositions. n of each dot: "
+        "Dots: the mean of a method; whiskers: its 95 % interval over propositions. n of each dot: "
         f"{_count(each for own in means.values() for each in own)}. After Debate-to-Write, "
         "tables 1 and 2.",
         rows,
@@ -66,8 +66,8 @@ def draw_matrix(dataset: str, aspect: str, wins: Mapping[tuple[str, str], Mean])
     return Chart(
         _name_file("wins", dataset, aspect),
         f"{dataset}: who is preferred, by {aspect}",
-        f"How often a judge prefers the essay of the row's arm to that of the column's, in %, by "
-        f"{aspect}; ties count half. Blue: above 50; red: below. n of each cell: "
+        f"How often a judge prefers the essay of the row's method to that of the column's, in %, "
+        f"by {aspect}; ties count half. Blue: above 50; red: below. n of each cell: "
         f"{_count(wins.values())}; intervals stand in the table of pairs.",
         rows,
         _define_matrix(arms),

@@ -28,8 +28,8 @@ CROWDED = (
 ALIKE = (
     "Pairs: of essays that were compared in both orders and graded. Same grade: of these, in %. "
     "Agree: of pairs with unlike grades and a winner, those whose winner has the higher grade, in "
-    "%; 50 by chance; p: of changes of sign. Arms: pairs of arms that grades and comparisons order "
-    "alike, of those that both order."
+    "%; 50 by chance; p: of changes of sign. Methods: pairs of methods that grades and comparisons "
+    "order alike, of those that both order."
 )
 
 
@@ -109,7 +109,7 @@ def tabulate_crowding(title: str, grades: Sequence[EssayGrade], arms: Sequence[s
     return ResultTable(
         title,
         (
-            Column("arm"),
+            Column("arm", head="method"),
             *make_columns("count", *map(str, range(LOWEST, TOP + 1))),
             Column("at top %", "percent"),
             *make_columns("count", "unread", "asked again"),
@@ -182,7 +182,7 @@ def tabulate_agreement(
                 Column("pairs", "count"),
                 *make_columns("percent", "same grade %", "agree %"),
                 Column("p", "p"),
-                Column("arms", "text"),
+                Column("arms", "text", head="methods"),
             ),
             rows,
             ALIKE,

@@ -97,8 +97,8 @@ MEASURES = {
 """Every measure by its name."""
 
 ABOUT = (
-    "S-BLEU, S-Emb and Pers.: how alike essays of one arm on one proposition are in words, meaning "
-    "and points; 100: all the same; lower is more diverse. n: essays. 95 % intervals over "
+    "S-BLEU, S-Emb and Pers.: how alike essays of one method on one proposition are in words, "
+    "meaning and points; 100: all the same; lower is more diverse. n: essays. 95 % intervals over "
     "propositions, where these differ; those of grades allow for a proposition that was not seen, "
     "at either end of the scale; the others resample propositions, and of fewer than ten are too "
     "narrow."
@@ -106,15 +106,15 @@ ABOUT = (
 GRADED = (
     "Rel. and Pref.: the mean grade of an essay, 1 to 5, by relevance and preference. Preference: "
     "how good a response, by how helpful, relevant, accurate, deep, creative and detailed it is. "
-    "Graded: {} of each arm. "
+    "Graded: {} of each method. "
 )
 LENGTHS = (
     "Words, and the share of repeated runs of four words: the mean of an essay, with its 95 % "
     "interval over propositions, where these differ. Short or repetitive texts differ little."
 )
 DIFFERENCES = (
-    "The arm minus the baseline, on the propositions of both. p: of changes of sign, proposition "
-    "by proposition; corrected by Holm for all arms of a dataset."
+    "The method minus the baseline, on the propositions of both. p: of changes of sign, "
+    "proposition by proposition; corrected by Holm for all methods of a dataset."
 )
 
 
@@ -237,7 +237,7 @@ def tabulate_measures(
         yield ResultTable(
             f"{on_one_line(dataset)}: {title}",
             (
-                Column("arm"),
+                Column("arm", head="method"),
                 *(
                     Column(each.heading, "number", each.places, group=each.group)
                     for each in shown.values()
@@ -319,15 +319,16 @@ def tabulate_differences(dataset: str, arms: Sequence[ArmEssays], base: ArmEssay
     most = max((each.questions for each in found.values()), default=fewest)
     if most < fewest:
         few = format_things(most, "proposition")
-        findings = [f"{few} can show no difference: {len(others) + 1} arms need {fewest}."]
+        findings = [f"{few} can show no difference: {len(others) + 1} methods need {fewest}."]
     uneven = (
-        f" Up to {format_things(left_out, 'proposition')} left out of a difference: the two arms "
-        "have not equally many essays there."
+        f" Up to {format_things(left_out, 'proposition')} left out of a difference: the two "
+        "methods have not equally many essays there."
     )
     return ResultTable(
         f"{on_one_line(dataset)}: against {on_one_line(base.arm)}",
         (
-            *make_columns("text", "arm", "measure"),
+            Column("arm", head="method"),
+            Column("measure"),
             Column("difference", "signed", 2),
             *make_columns("p", "p", "p Holm"),
             Column("propositions", "count"),

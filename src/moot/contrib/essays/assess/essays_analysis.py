@@ -38,8 +38,9 @@ JUDGED_BY = (
     "detailed it is. For both aspects the judge is told to give nothing for length or place."
 )
 SIDE_BY_SIDE = (
-    "Rel. and Pref.: mean grades. Won: the share of comparisons with the other arms' essays. With "
-    "95 % intervals over propositions. The other tables are of the judge that stands first here."
+    "Rel. and Pref.: mean grades. Won: the share of comparisons with the other methods' essays. "
+    "With 95 % intervals over propositions. The other tables are of the judge that stands first "
+    "here."
 )
 
 
@@ -63,6 +64,7 @@ class JudgeRun(NamedTuple):
 
 @analysis(
     source="Debate-to-Write, table 1 and section 3.3",
+    group="essays",
     needs=("essay-words",),
     place=60,
     draws=True,
@@ -74,7 +76,7 @@ def essays(
         str, Meta(description="the judge's run whose tables are shown; the newest if empty")
     ] = "",
 ) -> Report:
-    """Tell how diverse, how long and how preferred the essays of each arm are.
+    """Tell how diverse, how long and how preferred the essays of each method are.
 
     Relevance, preference and the likeness of points are those that a judge was asked for by
     "moot essays RUN --judge MODEL"; several judges stand side by side. Embeddings are made here;
@@ -228,7 +230,7 @@ def _compare_judges(dataset: str, judges: Sequence[JudgeRun], own: RunEssays) ->
     return ResultTable(
         f"{dataset}: judges side by side",
         (
-            Column("arm"),
+            Column("arm", head="method"),
             *(Column(name, "number", 2) for name in ("Rel.", "Pref.")),
             *(Column(name, "percent") for name in ("Rel. won %", "Pref. won %")),
         ),

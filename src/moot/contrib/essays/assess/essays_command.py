@@ -36,8 +36,8 @@ from moot.extend.words import make_visible, replace_surrogates
 @click.option("--preference-judge", metavar="MODEL", help="Who judges preference instead.")
 @click.option("--judge-protocol", metavar="NAME", help="How it judges; single if not given.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of it.")
-@click.option("--pairs", type=int, help="Essays of each arm compared on a proposition; 1.")
-@click.option("--grades", type=int, help="Essays of each arm graded on a proposition; all.")
+@click.option("--pairs", type=int, help="Essays of each method compared on a proposition; 1.")
+@click.option("--grades", type=int, help="Essays of each method graded on a proposition; all.")
 @click.option(
     "--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's for essays."
 )
@@ -91,9 +91,9 @@ def essays(
     """Tell how diverse, how long and how persuasive the essays of RUN are.
 
     Without a judge no model is asked but an endpoint's embedder. A judge lists the points of every
-    essay, grades it by relevance and by preference from 1 to 5, and compares those of any two arms
-    on a proposition by the same, in both orders. What it says is kept in a run of its own; a
-    stopped one goes on when it is called again, and nothing is paid for twice. --max-cost and
+    essay, grades it by relevance and by preference from 1 to 5, and compares those of any two
+    methods on a proposition by the same, in both orders. What it says is kept in a run of its own;
+    a stopped one goes on when it is called again, and nothing is paid for twice. --max-cost and
     --max-calls count judge and embeddings together.
     """
     own = dict(zip(JUDGES, (points_judge, relevance_judge, preference_judge), strict=True))

@@ -31,11 +31,12 @@ from moot.extend.words import on_one_line
 Winner: TypeAlias = Literal["first", "second", "tie"]
 
 RATES = (
-    "Won: the share of comparisons with the other arms' essays in which the arm's is preferred, in "
-    "%, a tie half. Strength: of Bradley and Terry, 0 for an even arm; stronger by 1 wins 73 %."
+    "Won: the share of comparisons with the other methods' essays in which the method's is "
+    "preferred, in %, a tie half. Strength: of Bradley and Terry, 0 for an even method; stronger "
+    "by 1 wins 73 %."
 )
 PAIRS = (
-    "Won: by the arm named first, in %, a tie half. p: of changes of sign, proposition by "
+    "Won: by the method named first, in %, a tie half. p: of changes of sign, proposition by "
     "proposition; corrected by Holm for all pairs of the aspect."
 )
 ORDERS = (
@@ -43,8 +44,8 @@ ORDERS = (
     "preferred, in % of comparisons that are no tie; 50 where places do not matter."
 )
 INFINITE = (
-    "Some arm won, or lost, all against some others: how far their strengths lie apart is due to "
-    "the tie that is added to every pair."
+    "Some method won, or lost, all against some others: how far their strengths lie apart is due "
+    "to the tie that is added to every pair."
 )
 
 
@@ -155,7 +156,7 @@ def tabulate_rates(title: str, comparisons: Sequence[Comparison]) -> ResultTable
     return ResultTable(
         title,
         (
-            Column("arm"),
+            Column("arm", head="method"),
             Column("won %", "percent"),
             Column("strength", "signed", 2),
             *make_columns("count", "won", "tied", "lost", "left out"),
@@ -187,7 +188,8 @@ def tabulate_pairs(
     return ResultTable(
         title,
         (
-            *make_columns("text", "arm", "against"),
+            Column("arm", head="method"),
+            Column("against"),
             Column("won %", "percent"),
             *make_columns("count", "won", "tied", "lost"),
             *make_columns("p", "p", "p Holm"),

@@ -11,6 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from moot import Event, InputError, MootError, Transcript
+from moot.contrib.essays.bibliography import BIBLIOGRAPHIES
+from moot.contrib.essays.citations import STYLES, CitationStyle
 from moot.contrib.essays.desk.going_on import PEOPLE, list_next, plan_next
 from moot.contrib.essays.desk.people_lines import write_people
 from moot.contrib.essays.essay_files import FORMS, check_form, format_essay
@@ -37,6 +39,13 @@ from moot.contrib.server.pages.page_rendering import (
 from moot.extend.records import hide_paths_of_debate
 from moot.extend.words import redact
 
+STYLE_WORDS = {
+    "": "numbers of passages",
+    "numbers": "numbered references",
+    "author-year": "author and year",
+    "footnotes": "footnotes",
+}
+"""How an essay names its sources, in words, by the style; empty: as its writer did."""
 PAGE = "essays"
 """The first part of the path of these pages."""
 
@@ -103,19 +112,29 @@ async def _show(
         debate_url=where.url(),
         url=partial(essay_url, where),
         page=essay_url(where._replace(held="")),
-        forms=FORMS,
-        **_describe(board, where),
+        forms={**FORMS, **BIBLIOGRAPHIES},
+        style=_find_style(request),
+        styles=STYLE_WORDS,
+        **_describe(board, where, _find_style(request)),
     )
 
 
-def _describe(board: Board, where: DebateAddress) -> dict[str, Any]:
+def _find_style(request: Request) -> CitationStyle | None:
+    """Return the style that the address names; None without one, or where there is no such."""
+    named = request.query_params.get("citations", "")
+    return next((style for style in STYLES if style == named), None)
+
+
+def _describe(
+    board: Board, where: DebateAddress, style: CitationStyle | None = None
+) -> dict[str, Any]:
     """Return what the parts of the page show that change while it is written."""
     written = describe_shown(board.transcript, where.run)
     return {
         "board": board,
         "written": written,
         "heading": essay_heading(written),
-        "body": essay_body(written, unfinished=board.live),
+        "body": essay_body(written, style, unfinished=board.live),
         "doing": under_way(board.transcript.events) if board.live else "",
         "price": describe_price(written),
     }
@@ -144,15 +163,17 @@ async def stop(request: Request) -> Response:
 async def download(request: Request) -> Response:
     """Return the essay as a file."""
     where, form = place_of(request), request.path_params["form"]
-    if form not in FORMS:
-        raise NoPage("There is no such file.", f"An essay is had as {', '.join(FORMS)}.")
+    forms = {**FORMS, **BIBLIOGRAPHIES}
+    if form not in forms:
+        raise NoPage("There is no such file.", f"An essay is had as {', '.join(forms)}.")
     check_form(form)
     transcript = Transcript(await read_events(request))
     if not is_essay(transcript) or (transcript.verdict is None and transcript.failed is None):
         raise InputError("the essay is not written yet")
-    content = await to_thread(format_essay, describe_shown(transcript, where.run), form)
+    shown, style = describe_shown(transcript, where.run), _find_style(request)
+    content = await to_thread(format_essay, shown, form, style)
     name = "".join(each if each.isascii() and each.isalnum() else "-" for each in where.run)
-    ending, kind = FORMS[form]
+    ending, kind = forms[form]
     named = f'attachment; filename="essay-{name}-{where.replicate}{ending}"'
     return Response(content, media_type=kind, headers={"content-disposition": named})
 

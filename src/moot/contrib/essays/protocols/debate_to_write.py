@@ -10,6 +10,11 @@ from moot.contrib.documents.evidence import consult
 from moot.contrib.essays.essay_brief import OwnOutline, own_points, read_brief
 from moot.contrib.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.contrib.essays.own_people import People, list_people
+from moot.contrib.essays.point_evidence import (
+    PointPassages,
+    list_played_critic,
+    search_by_points,
+)
 from moot.contrib.essays.quotation_mending import Strict
 from moot.contrib.essays.sources import Evidence, Passages, SearchBy
 from moot.contrib.essays.team import (
@@ -55,6 +60,7 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
     shared=WritingSettings,
     verify=check_team,
     group="essays",
+    faithful=("paper", "code"),
 )
 async def debate_to_write(
     debate: Debate,
@@ -73,6 +79,7 @@ async def debate_to_write(
     passages: Passages = 5,
     search_by: SearchBy = "words",
     evidence_for: EvidenceFor = "writer",
+    point_passages: PointPassages = 0,
     strict: Strict = False,
 ) -> Verdict:
     """Let a team of personas debate a plan with a critic, then write an essay by that plan.
@@ -166,4 +173,8 @@ async def debate_to_write(
         **told,
     )
     debate.end_stage("plan")
+    critic = [view.text for view in discussion if view.agent.seat.role == "critic"]
+    critic += list_played_critic(played.text) if played else []
+    found = await search_by_points(debate, plan.turn, critic, found, point_passages)
+    told |= {"passages": found.fenced}
     return await finish_essay(debate, writer, question, found, plan=plan, **told)

@@ -70,13 +70,15 @@ class Ranking(NamedTuple):
 
 @analysis(
     source="Debate-to-Write, table 2 and appendix B.2",
+    group="essays",
     place=61,
     draws=True,
+    tried=True,
 )
 def essay_rankings(runs: RecordedRuns) -> Report:
-    """Tell how people ranked the essays of each arm, and how far they agree.
+    """Tell how people ranked the essays of each method, and how far they agree.
 
-    People rank them on the pages of "moot judge RUN". Arms that are chosen are taken as if no
+    People rank them on the pages of "moot judge RUN". Methods that are chosen are taken as if no
     other had been ranked.
     """
     tables: list[ResultTable] = []
@@ -157,7 +159,7 @@ def tabulate_scores(dataset: str, rankings: Sequence[Ranking], arms: Sequence[st
     return ResultTable(
         f"{on_one_line(dataset)}: ranked by people",
         (
-            Column("arm"),
+            Column("arm", head="method"),
             *(
                 column
                 for aspect in aspects

@@ -50,6 +50,7 @@ def _check_selector(settings: dict[str, Any], where: str) -> dict[str, Any]:
     kind="society",
     closing="aggregate",
     group="networks",
+    faithful=("paper",),
 )
 async def autogen(
     debate: Debate,
@@ -72,19 +73,17 @@ async def autogen(
     One more agent is given the whole chat, and settles on an answer.
 
     Differs:
-        - Table 7 sends the agents the task and no role. Here they have none either; a file of
-          prompts can give them one (``role.agent``).
-        - Table 7 does not say which agents its controlled prompts go to. Appendix A names the side
-          that begins, so that ``opens`` is the first agent unless it is set.
-        - The paper does not say which team of AutoGen it uses, nor that agreement of all agents
+        - Roles: table 7 sends the agents the task and no role. Here they have none either; a file
+          of prompts can give them one (``role.agent``).
+        - Opening: table 7 does not say which agents its controlled prompts go to. Appendix A names
+          the side that begins, so that ``opens`` is the first agent unless it is set.
+        - Team: the paper does not say which of AutoGen it uses, nor that agreement of all agents
           ends the chat: ``selector`` and ``consensus`` are moot's.
-        - The aggregator is asked as in table 7: to summarise; for true or false to analyse and find
+        - Aggregator: it is asked as in table 7: to summarise; for true or false to analyse and find
           the most consistent and correct answer too; for options to reply with the answer alone.
           For open questions, which the table has not, it summarises.
-        - Answers stand in a line "Final answer:". Table 7 asks for 0 or 1 where there are two
-          solutions, and for true or false in a box.
-        - Agreement stands in no source: an agent that is told how far to agree has these words as
-          its role.
+        - Agreement: it stands in no source. An agent that is told how far to agree has these words
+          as its role.
     """
     seats = debate.seat("agent", agents, remembers=False)
     chooser = debate.seat("selector", remembers=False, debater=False)[0] if selector else None

@@ -16,6 +16,7 @@ from moot.extend.protocols import Rounds
     kind="society",
     closing="aggregate",
     group="networks",
+    faithful=("paper",),
 )
 async def camel(
     debate: Debate, question: Question, *, rounds: Rounds = 4, opens: Opens = "first"
@@ -31,19 +32,17 @@ async def camel(
     can make nothing, ends it at once. With the aggregator they are the paper's three agents.
 
     Differs:
-        - The paper does not name the roles of the two, nor which task each is given. The rules are
-          the library's, the names "Team Leader" and "Problem Solver" are moot's, and both are given
-          the question.
-        - Table 7 does not say which agents its controlled prompts go to. Appendix A names the side
-          that begins: unless ``opens`` is set, the user's task is opened and the assistant's is
-          not.
-        - Appendix A opens the starting round. The library repeats the task in every call; from its
+        - Roles: the paper does not name those of the two, nor which task each is given. The rules
+          are the library's, the names "Team Leader" and "Problem Solver" are moot's, and both are
+          given the question.
+        - Opening: table 7 does not say which agents its controlled prompts go to. Appendix A names
+          the side that begins: unless ``opens`` is set, the user's task is opened and the
+          assistant's is not.
+        - Starting round: appendix A opens it. The library repeats the task in every call; from its
           second call on an agent's task is the open question.
-        - The aggregator is asked as in table 7: to summarise; for true or false to analyse and find
+        - Aggregator: it is asked as in table 7: to summarise; for true or false to analyse and find
           the most consistent and correct answer too; for options to reply with the answer alone.
           For open questions, which the table has not, it summarises.
-        - Answers stand in a line "Final answer:". Table 7 asks for 0 or 1 where there are two
-          solutions, and for true or false in a box.
     """
     [user] = debate.seat("user", remembers=False)
     [assistant] = debate.seat("assistant", remembers=False)

@@ -31,6 +31,7 @@ GraphMode = Annotated[
     kind="society",
     closing="aggregate",
     group="networks",
+    faithful=("paper",),
 )
 async def langgraph(
     debate: Debate,
@@ -52,20 +53,18 @@ async def langgraph(
     that was said. The last edge of a round leads to the next, or on to an aggregator.
 
     Differs:
-        - Table 7 sends the agents the task and no role. Here they have none either; a file of
-          prompts can give them one (``role.agent``).
-        - Table 7 does not say which agents its controlled prompts go to. Appendix A names the side
-          that begins, so that ``opens`` is the first agent unless it is set. All at once, the
-          others then see the open question.
-        - The paper does not say how the graph is wired, nor that agreement of all agents ends it:
+        - Roles: table 7 sends the agents the task and no role. Here they have none either; a file
+          of prompts can give them one (``role.agent``).
+        - Opening: table 7 does not say which agents its controlled prompts go to. Appendix A names
+          the side that begins, so that ``opens`` is the first agent unless it is set. All at once,
+          the others then see the open question.
+        - Graph: the paper does not say how it is wired, nor that agreement of all agents ends it:
           ``mode`` and ``consensus`` are moot's.
-        - The aggregator is asked as in table 7: to summarise; for true or false to analyse and find
+        - Aggregator: it is asked as in table 7: to summarise; for true or false to analyse and find
           the most consistent and correct answer too; for options to reply with the answer alone.
           For open questions, which the table has not, it summarises.
-        - Answers stand in a line "Final answer:". Table 7 asks for 0 or 1 where there are two
-          solutions, and for true or false in a box.
-        - Agreement stands in no source: an agent that is told how far to agree has these words as
-          its role.
+        - Agreement: it stands in no source. An agent that is told how far to agree has these words
+          as its role.
     """
     seats = debate.seat("agent", agents, remembers=False)
     aggregator = debate.seat("aggregator", remembers=False, debater=False)[0]

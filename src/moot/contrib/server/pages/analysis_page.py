@@ -21,6 +21,8 @@ PARTS = ("arms", "datasets")
 """The parameters with a name or a pattern of what is looked at; they may be repeated."""
 SMALL = 340
 """The width of charts that a phone has room for, in pixels."""
+MEDIUM = 440
+"""The width of charts that stand beside a table, in pixels."""
 LARGE = 720
 """The width of charts where there is room, in pixels."""
 
@@ -95,7 +97,8 @@ def explain_undrawn() -> str:
 async def send_chart(request: Request, charts: Iterable[Chart]) -> Response:
     """Return the response with the chart that the address names, as a picture.
 
-    It is light or, with ``theme=dark``, for a dark page; with ``size=small`` it fits a phone.
+    It is light or, with ``theme=dark``, for a dark page; with ``size=small`` it fits a phone,
+    with ``size=medium`` it stands beside a table.
     Browsers keep it if ``of`` is its hash.
     """
     query, name = request.query_params, request.path_params["chart"]
@@ -104,7 +107,7 @@ async def send_chart(request: Request, charts: Iterable[Chart]) -> Response:
         raise NoPage("There is no such figure.")
     style = ChartStyle(
         theme="dark" if query.get("theme") == "dark" else "light",
-        width=SMALL if query.get("size") == "small" else LARGE,
+        width={"small": SMALL, "medium": MEDIUM}.get(query.get("size", ""), LARGE),
     )
     content = await archive_of(request).get_picture(found, style)
     same = query.get("of") == mark_chart(found)

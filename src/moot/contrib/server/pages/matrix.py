@@ -1,5 +1,6 @@
 """The matrix of runs: a row for each question, a column for each method."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from time import monotonic
@@ -60,6 +61,8 @@ _WHOLE = 200_000  # bytes of a transcript that is read whole for its question
 _CHUNK = 100  # questions that are read at once in a search
 _KEPT = 1_000  # characters of a question that are searched
 _SHOWN = 240  # characters of a question that are shown
+_SHORT = 4  # characters of a short name; two more where it is a word
+_WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
 class MatrixColumn(NamedTuple):
@@ -127,6 +130,7 @@ class Matrix:
     Attributes:
         every: the names of all columns that there are.
         columns: those that are shown, in the order of the studies.
+        shorts: their short names.
         rows: a row for each question, in the order of the first run that has it.
         datasets: of the rows, in order.
         any_open: whether a debate's right answer is not known.
@@ -139,6 +143,7 @@ class Matrix:
         known = {match_name(self.every, name) for name in names} & {*self.every}
         shown = [each for each in every if not known or each.name in known]
         self.columns = _find_opponents(shown if known else shown[:SHOWN_ARMS], surveys)
+        self.shorts = shorten_names([each.arm for each in self.columns])
         self.rows = list(self._list_rows(surveys))
         self.datasets = list(dict.fromkeys(row.dataset for row in self.rows))
         self.any_open = any("o" in cell for row in self.rows for cell in row.cells)
@@ -217,6 +222,21 @@ def _find_opponents(
 def _add_letter(cell: str, line: DebateLine) -> str:
     """Return a cell with a further debate; those of a question come in order of replicates."""
     return cell.ljust(line.key[3], ABSENT) + LETTERS[line.outcome]
+
+
+def shorten_names(names: Sequence[str]) -> list[str]:
+    """Return short names, each once, for heads of columns: initials and numbers.
+
+    ``self-consistency, 6 samples`` becomes ``SC6S``; a word is cut.
+    """
+    shorts: list[str] = []
+    for name in names:
+        words = _WORD.findall(name) or [name]
+        initials = "".join(word if word.isdigit() else word[0].upper() for word in words)
+        made = words[0][: _SHORT + 2] if len(words) == 1 else initials[:_SHORT]
+        alike = sum(each.partition("·")[0] == made for each in shorts)
+        shorts.append(f"{made}·{alike + 1}" if alike else made)
+    return shorts
 
 
 @cache

@@ -5,6 +5,7 @@ template escapes them. Pages have no inline scripts or styles: the content secur
 server allows only the files of ``static``.
 """
 
+import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from functools import cache, partial
 from hashlib import blake2b
@@ -25,6 +26,8 @@ from moot.extend.calls import environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+log = logging.getLogger("moot.contrib.server")
 
 AGAIN = 2
 """Seconds after which a browser asks again for a page that is not ready."""
@@ -153,6 +156,9 @@ def stream_page(page: str, parts: AsyncGenerator[str]) -> Response:
         except MootError as error:
             why = f"{error} {getattr(error, 'hint', '')}".strip()
             yield render_text("missing_part.html", why=why)
+        except Exception:
+            log.exception("a part of a page failed")
+            yield render_text("missing_part.html", why=" ".join(_TITLES[500]))
         yield after
 
     # The last one has proxies pass on every part at once.

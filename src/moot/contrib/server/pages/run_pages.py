@@ -1,7 +1,7 @@
 """The pages of a run: its results, its debates, its settings, its figures."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from datetime import UTC, datetime
 from functools import partial
 from time import time
@@ -28,7 +28,7 @@ from moot.contrib.server.pages.page_rendering import (
 from moot.contrib.server.pages.run_list import RULE, label_origin
 from moot.contrib.server.pages.run_progress import run_state
 from moot.contrib.server.pages.survey import SHOWN_ARMS, RunAnswer, RunSurvey
-from moot.extend.analyses import analyses, report_briefly
+from moot.extend.analyses import GROUPS, Analysis, analyses, report_briefly
 from moot.extend.records import RunRow, decode_study, describe_settings
 from moot.extend.stores import RecordedProgress, StoreReader
 from moot.extend.words import format_things
@@ -172,9 +172,18 @@ def _render_rest(at: RunRequest) -> str:
     return render_text(
         "run_rest.html",
         row=at.row,
-        analyses=[analyses.get(name) for name in at.kept.listing.analyses],
+        groups=group_analyses(at.kept.listing.analyses),
         methods=len({arm.arm for arm in at.kept.results.arms}),
     )
+
+
+def group_analyses(names: Iterable[str]) -> dict[str, list[Analysis]]:
+    """Return analyses by what they are about, in words; in the order of ``GROUPS``."""
+    found = [analyses.get(name) for name in names]
+    groups = {
+        words: [each for each in found if each.group == name] for name, words in GROUPS.items()
+    }
+    return {words: own for words, own in groups.items() if own}
 
 
 async def results(request: Request) -> Response:

@@ -47,13 +47,17 @@ class RunState(NamedTuple):
 
 def run_state(row: RunRow, standing: RecordedProgress, now: float) -> RunState:
     """Return the state of a run at a time, in Unix seconds."""
-    total = decode_study(row).debates
+    study = decode_study(row)
+    total = study.debates
     if row.status != "running":
         if row.status == "done":
             return RunState("done", "done", "", total)
         again = "asking the same again" if row.name == QuestionPlan.STUDY else "moot run"
-        more = f"Replies that were paid for are kept: {again} goes on where it stopped."
-        return RunState("stopped", "interrupted before its end", more, total)
+        words, higher = "interrupted before its end", ""
+        if study.cap:
+            words, higher = f"stopped: {study.cap}", " with a higher one"
+        more = f"Replies that were paid for are kept: {again}{higher} goes on where it stopped."
+        return RunState("stopped", words, more, total)
     who = f"It is run by {row.session.process}." if row.session else ""
     silent = now - max(row.created, standing.replied or 0.0)
     if silent < QUIET:
@@ -80,7 +84,7 @@ async def events(request: Request) -> Response:
         row = await known.find_row(request.path_params["run"])
     except MootError:
         return Response(status_code=503)
-    if row is None or row.status != "running":
+    if row is None:
         return Response(status_code=204)  # tells an event source not to ask again
     return EventStream(_stream(known, row, request.app.state.debates.closing))
 
@@ -106,7 +110,7 @@ async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> Asy
             last = words
             yield encode_event(words, name="progress")
         if now.status != "running":
-            yield encode_event({}, name="end")
+            yield encode_event({"name": run_state(now, standing, time()).name}, name="end")
             return
         with suppress(TimeoutError):
             await asyncio.wait_for(closing.wait(), EVERY)

@@ -22,6 +22,7 @@ let height = 0;
 let show = place?.querySelector("[data-show][aria-current]")?.dataset.show ?? "all";
 const side = Number(place?.dataset.side);
 const shown = new Map(); // number of a row → its element
+const heads = view?.querySelector("thead tr").cells;
 const rooms = [room(), room()];
 
 function room() {
@@ -54,6 +55,7 @@ function block(number) {
     const mine = version;
     const coming = fetchRows(number * BLOCK).then((found) => {
       if (mine !== version) return;
+      name(found);
       blocks.set(number, found.rows);
       draw();
     }).catch((error) => {
@@ -65,6 +67,13 @@ function block(number) {
   }
   const found = blocks.get(number);
   return Array.isArray(found) ? found : null;
+}
+
+function name(found) {
+  if (methods.length) return;
+  methods = found.methods.map((each) => ({
+    ...each, href: `/debates/${encodeURIComponent(each.run)}?${new URLSearchParams({ arm: each.arm })}`,
+  }));
 }
 
 const models = new Map(); // sign and words of a link → a link that is copied: that is quicker than to make one
@@ -164,6 +173,8 @@ function mark() {
     if (before) before.tabIndex = -1;
     if (now) now.tabIndex = 0;
   }
+  const is = view.contains(document.activeElement) && document.activeElement !== view;
+  for (const head of heads) head.classList.toggle("at", is && head.cellIndex === active[1] + 1);
   if (moving && now) {
     moving = false;
     now.focus({ preventScroll: true });
@@ -187,9 +198,7 @@ async function choose() {
     return;
   }
   if (mine !== version) return;
-  methods = found.methods.map((each) => ({
-    ...each, href: `/debates/${encodeURIComponent(each.run)}?${new URLSearchParams({ arm: each.arm })}`,
-  }));
+  name(found);
   total = found.total;
   blocks = new Map([[0, found.rows]]);
   for (const tab of place.querySelectorAll("[data-show]")) {
@@ -210,8 +219,19 @@ async function choose() {
   draw();
 }
 
+function adopt() {
+  // The rows that came with the page stay: the others are read when they come into sight.
+  total = Number(view.querySelector("table").getAttribute("aria-rowcount")) - 1;
+  for (const row of body.rows) shown.set(row.rowIndex - 1, row);
+  for (const each of body.querySelectorAll("a, .none")) each.tabIndex = -1;
+  body.prepend(rooms[0]);
+  body.append(rooms[1]);
+  say();
+  draw();
+}
+
 function move(row, column) {
-  active = [Math.max(0, Math.min(total - 1, row)), Math.max(0, Math.min(methods.length - 1, column))];
+  active = [Math.max(0, Math.min(total - 1, row)), Math.max(0, Math.min(heads.length - 2, column))];
   const head = view.querySelector("thead").offsetHeight;
   const at = active[0] * height;
   const space = view.clientHeight - head - height;
@@ -278,11 +298,15 @@ function listen() {
   });
 }
 
-if (view) {
+function start() {
   height = body.rows[0]?.getBoundingClientRect().height || 2.15 * 16;
   place.querySelector(".next")?.remove();
   place.querySelector(".keys").hidden = false;
   place.querySelector("form button").hidden = true;
   listen();
-  choose();
+  if (search.value.trim() || body.rows[0]?.getAttribute("aria-rowindex") !== "2") choose();
+  else adopt();
 }
+
+// After the first picture of the page: what is laid out then is not laid out twice.
+if (view) requestAnimationFrame(() => setTimeout(start));
