@@ -170,6 +170,11 @@ def split_parts(log: Log, fits: Callable[[Any], bool]) -> Iterator[LogPart]:
         yield LogPart(file, dataset, {"file": shown} if len(files) > 1 else {})
 
 
+def name_folder(log: Log, file: LogFile) -> str:
+    """Return the dataset of a file that is one debate: its folder, else the log's name."""
+    return _folder(file.name) or stem(log.name)
+
+
 def _folder(name: str) -> str:
     return name.rpartition("/")[0]
 
