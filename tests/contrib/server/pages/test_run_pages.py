@@ -136,6 +136,25 @@ async def test_a_run_lists_its_analyses_by_what_they_are_about(serving, read, tm
     assert len(listed) > 2
 
 
+@pytest.mark.parametrize("number", [1, 3, 5])
+async def test_each_dataset_has_its_chart_beside_the_table(serving, read, tmp_path, number):
+    pytest.importorskip("vl_convert")
+    names = [f"sums {at}" for at in range(number)]
+    datasets = [
+        {"name": "arithmetic", "label": name, "n": 4, "seed": at} for at, name in enumerate(names)
+    ]
+    outcome = await run(tmp_path / "store", datasets=datasets)
+    served = await serving()
+    page = BeautifulSoup(await read(f"{served.url}/runs/{outcome.run}"), "html.parser")
+    drawn = page.select(".first .drawn figure img")
+    assert [each["alt"] for each in drawn] == [f"Accuracy on {name}" for name in names]
+    folds = page.select(".first .drawn > details[name=drawn]")  # of one name: one is open at a time
+    assert [fold.has_attr("open") for fold in folds] == [at == 0 for at in range(number)] * (
+        number > 3
+    )
+    assert "<svg" in await read(f"{served.url}{drawn[-1]['src']}")
+
+
 async def parts_of(client, url) -> list[str]:
     """The parts of a page as they come."""
     async with client.get(url) as response:
