@@ -5,10 +5,10 @@
 A store is made of 200 simulated debates, each of which comes again under other ids, and served in
 a process of its own. Of the run's page the parts are printed as they come, with the CPU time that
 the server and its process for results had taken by then. Of every page the first answer and the
-median and the slowest of the next 20 are printed, with their bytes; then how long the slowest of small requests had to
-wait while the run was worked out, and the memory of the server. It fails where a page answers in
-over 200 ms when warm or sends more than 300 KB, and where the answer of the run takes over 5 s of
-CPU.
+median and the slowest of the next 20 are printed, with their bytes; then how long the slowest of
+small requests had to wait while the run was worked out, and the memory of the server. It fails
+where a page answers in over 200 ms when warm or sends more than 300 KB, and where the answer of the
+run takes over 5 s of CPU.
 """
 
 import argparse
