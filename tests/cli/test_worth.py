@@ -34,7 +34,8 @@ def write_sums(folder, n=200, equal=0):
 
 def worth(folder, *words, **variables):
     """Run the command; return exit code, output and errors."""
-    given = ("--model", MODEL, *COLUMNS, "--store", "store", *words)
+    model = () if "--model" in words else ("--model", MODEL)
+    given = (*model, *COLUMNS, "--store", "store", *words)
     return run_command(folder, "worth", "own.csv", *given, COLUMNS="80", **variables)
 
 
@@ -219,6 +220,27 @@ def test_rows_that_are_odd_stop_it_or_are_left_out_and_counted(tmp_path, caplog)
     code, _, err = worth(tmp_path, "--kind", "square")
     assert code == 2
     assert "the kind is 'square'" in err or "for kind 'square'" in err
+
+
+def test_a_file_without_a_known_column_of_answers_names_the_others(tmp_path):
+    (tmp_path / "own.csv").write_text("question,solution\n1 + 1?,2\n")
+    code, _, err = run_command(tmp_path, "worth", "own.csv", "--model", MODEL)
+    assert code == 2
+    assert "no column is known to be the right answer; its other columns: solution" in err
+    assert "--columns answer=solution" in err
+
+
+def test_it_ends_where_no_reply_can_be_read(tmp_path):
+    write_sums(tmp_path, 60)
+    code, out, _ = worth(tmp_path, "--model", "scripted?reply=dunno")
+    text = " ".join(out.split())
+    assert code == 1
+    assert "none of the 60 debates of a block has a readable answer; see what they say" in text
+    assert "council: 100% of its debates and 100% of the votes beside it have no readable" in text
+    assert "after 20 questions, where the study was interrupted" in text
+    command = re.search(r"moot show (\S+ own-\d+)", text)[1].split()
+    shown = run_command(tmp_path, "show", *command, "--store", "store")[1]
+    assert "dunno" in shown
 
 
 def test_several_models_debate_together(tmp_path):

@@ -1,5 +1,6 @@
 """A file of questions as it is, each once, with what was taken for what."""
 
+import json
 from hashlib import sha256
 
 import pytest
@@ -84,3 +85,11 @@ def test_a_file_without_a_known_question_is_asked_for_its_columns(save):
         read_own_questions(save("Frage,Antwort\n1+1?,2\n"))
     with pytest.raises(InputError, match="as in question=text,answer=label"):
         read_own_questions(save("text,label\n1+1?,2\n"))
+
+
+def test_json_on_one_line_has_an_id_for_each_row(tmp_path):
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps([{"question": f"{n} + 1?", "answer": n + 1} for n in range(3)]))
+    found = read_own_questions(path)
+    assert [each.id for each in found.questions] == ["own-1", "own-1-2", "own-1-3"]
+    assert found.others == ()

@@ -14,6 +14,8 @@ from moot.analyses.method_table import build_method_table
 from moot.cli.console import (
     BUDGET,
     DONE,
+    FAILED,
+    ExitCode,
     console,
     end_command,
     json_option,
@@ -36,7 +38,7 @@ from moot.core.errors import InputError
 from moot.core.questions import KINDS, Kind
 from moot.core.results import Results
 from moot.core.table_text import text_width
-from moot.core.worth import MethodVerdict, Statement
+from moot.core.worth import MethodVerdict, Statement, Stopped
 from moot.reports.cap_text import describe_caps
 from moot.reports.terminal import show_table
 from moot.runtime.budget import Budget
@@ -51,6 +53,8 @@ from moot.studies.worth import compose_worth
 
 EVERY = 0.2
 _NAMED = 3
+_CODES: dict[Stopped | None, ExitCode] = {"cap": BUDGET, "interrupted": FAILED}
+"""Exit codes of studies that end for lack of money, or since their debates come to nothing."""
 _IN_A_LOG = 80
 """Columns of a line where there is no terminal."""
 
@@ -153,17 +157,16 @@ def worth(questions: str, **given: Any) -> None:  # noqa: ANN401 -- values of op
             caps=forecast.caps,
         )
         return
-    code = int(DONE)
+    signal = 0
     try:
         with collect_seldom():
             run_async(work.run())
     except Interrupted as stop:
         if work.ended is None:
             raise
-        code = 128 + stop.number
+        signal = stop.number
     assert work.ended is not None
-    if code == DONE and work.ended.statement.stopped == "cap":
-        code = BUDGET
+    code = 128 + signal if signal else _CODES.get(work.ended.statement.stopped, DONE)
     end_command(work.ended.statement, partial(_print, work.ended), code, as_json=terms.as_json)
 
 

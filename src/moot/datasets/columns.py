@@ -267,16 +267,23 @@ def read_each(
     error: RowError,
 ) -> Iterator["RowReading"]:
     """Yield the readings of rows, each of which has its line number."""
-    columns = mapping.columns
+    columns, before = mapping.columns, 0
     for number, (line, row) in enumerate(rows, 1):
         found = find_usual(tuple(row)) if columns is None else columns
         if "question" not in found:
             found = {"question": find_usual(tuple(row))["question"], **found}
-        yield RowReading(path, number, line, row, found, mapping, dataset, error)
+        yield RowReading(path, number, line, row, found, mapping, dataset, error, line == before)
+        before = line
 
 
 class RowReading(NamedTuple):
-    """One row becoming a question."""
+    """One row becoming a question.
+
+    Attributes:
+        number: of the row, from 1.
+        line: where it begins, from 1.
+        shares_line: whether the row before it begins on the same line, as in JSON of one line.
+    """
 
     path: Path
     number: int
@@ -286,6 +293,7 @@ class RowReading(NamedTuple):
     mapping: ColumnMapping
     dataset: str
     error: RowError
+    shares_line: bool = False
 
     def question(self) -> Question:
         """Return the question. Raises ``InputError`` if the row is none."""
@@ -314,7 +322,8 @@ class RowReading(NamedTuple):
     @property
     def id(self) -> str:
         """The id that the row has, else one that says where it stands."""
-        return self.text("id") or f"{self.path.stem}-{self.line}"
+        place = f"{self.line}-{self.number}" if self.shares_line else f"{self.line}"
+        return self.text("id") or f"{self.path.stem}-{place}"
 
     @property
     def is_secret(self) -> bool:

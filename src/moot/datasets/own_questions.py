@@ -30,6 +30,7 @@ class OwnQuestions(NamedTuple):
         columns: the column of each role: ``question``, ``answer``, ``choices`` or the letters of
             columns with one choice each, and others that are there. The dataset ``file`` takes it
             as ``columns``. Empty for a dataset.
+        others: the columns of the file's first rows that have no role.
         given: rows that were read.
         unique: questions among them that are not equal to an earlier one.
         file_sha256: of the file, in hexadecimal; None for a dataset.
@@ -38,6 +39,7 @@ class OwnQuestions(NamedTuple):
 
     questions: list[Question]
     columns: dict[str, str]
+    others: tuple[str, ...]
     given: int
     unique: int
     file_sha256: str | None
@@ -71,25 +73,27 @@ def read_own_questions(
             raise InputError(
                 f"{source}: columns, a kind and rows to skip are of files; {source} is a dataset"
             )
-        return _keep_unique(library.questions(source), {}, None, ())
+        return _keep_unique(library.questions(source), {}, (), None, ())
     if not path.is_file():
         raise InputError(
             f"{source}: there is no such file, and no dataset of this name; "
             "'moot data list' lists the datasets"
         )
     try:
-        found = _merge_columns(path, columns or {})
+        found, names = _merge_columns(path, columns or {})
         digest = sha256(path.read_bytes()).hexdigest()
     except OSError as why:
         raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
     mapping = ColumnMapping(columns=found, kind=kind, skip_unreadable=skip_unreadable)
     notes = [f"{path}: {list_columns(found)}"]
     questions = list(read_questions(path, mapping, dataset=path.stem, tell=tell or notes.append))
-    return _keep_unique(questions, split_choices_by_letter(found), digest, notes)
+    roles = split_choices_by_letter(found)
+    others = tuple(name for name in names if name not in roles.values())
+    return _keep_unique(questions, roles, others, digest, notes)
 
 
-def _merge_columns(path: Path, given: Mapping[str, str]) -> Columns:
-    """Return the usual columns of a file, with those that are given in their place."""
+def _merge_columns(path: Path, given: Mapping[str, str]) -> tuple[Columns, tuple[str, ...]]:
+    """Return the usual columns of a file, those that are given in their place, and all names."""
     ColumnMapping(columns=dict(given)).check(str(path))
     rows = read_rows(path, None, make_own_row_error, on_error=lambda _: None)
     names = dict.fromkeys(
@@ -100,7 +104,7 @@ def _merge_columns(path: Path, given: Mapping[str, str]) -> Columns:
         raise _ask_for_columns(path, tuple(names), found)
     if any(role == "choices" or len(role) == 1 for role in given):
         found = {role: named for role, named in found.items() if role != "choices"}
-    return join_choices(found | dict(given)) or {}
+    return join_choices(found | dict(given)) or {}, tuple(names)
 
 
 def _ask_for_columns(path: Path, names: tuple[str, ...], found: Columns) -> InputError:
@@ -116,6 +120,7 @@ def _ask_for_columns(path: Path, names: tuple[str, ...], found: Columns) -> Inpu
 def _keep_unique(
     every: list[Question],
     columns: dict[str, str],
+    others: tuple[str, ...],
     digest: str | None,
     notes: tuple[str, ...] | list[str],
 ) -> OwnQuestions:
@@ -132,4 +137,6 @@ def _keep_unique(
             f"{twice:,} of {len(every):,} questions are equal to an earlier one{said}: "
             "each is asked once"
         )
-    return OwnQuestions([*first.values()], columns, len(every), len(first), digest, tuple(told))
+    return OwnQuestions(
+        [*first.values()], columns, others, len(every), len(first), digest, tuple(told)
+    )

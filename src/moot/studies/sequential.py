@@ -33,7 +33,9 @@ MOST_SAMPLES = 10_000
 _PASSES = 20
 """The most often that a vote is given further samples."""
 _FEW = 3
-"""Failed debates of a block that are too few to end a study."""
+"""Failed debates of a block from which they end a study, where all of its debates failed."""
+_MANY = 20
+"""Debates of a block from which they end a study, where none has a readable answer."""
 
 
 async def run_blocks(
@@ -349,10 +351,17 @@ class Block:
 
     def explain_failure(self) -> str:
         """Return why no further block is worth its calls; empty where the block went well."""
-        ended = [debate.failure for debate in self._debates if debate.ended]
-        if len(ended) < _FEW or None in ended:
+        ended = [debate for debate in self._debates if debate.ended]
+        failed = [debate.failure for debate in ended if debate.failure is not None]
+        if len(failed) >= _FEW and len(failed) == len(ended):
+            return f"all {len(failed)} debates of a block failed, the last of them: {failed[-1]}"
+        if len(ended) < _MANY or any(debate.figures.answer is not None for debate in ended):
             return ""
-        return f"all {len(ended)} debates of a block failed, the last of them: {ended[-1]}"
+        question = ended[-1].task.question.id
+        return (
+            f"none of the {len(ended)} debates of a block has a readable answer; see what they "
+            f"say: moot show {self._plan.key} {question}"
+        )
 
 
 def _draw(task: Task, samples: int) -> Task:

@@ -272,13 +272,12 @@ def _warn_lost(verdicts: Sequence[MethodVerdict]) -> Iterator[Warned]:
                 code="failed",
                 text=f"{name}: {failed:.0%} of its debates failed, and count as wrong",
             )
-        for who, share in (("debates", unread.method), ("votes beside it", unread.vote)):
-            if (share or 0.0) >= LOST:
-                yield Warned(
-                    code="unread",
-                    text=f"{name}: {share:.0%} of the {who} have no readable answer, and count as "
-                    "wrong",
-                )
+        shares = {"its debates": unread.method or 0.0, "the votes beside it": unread.vote or 0.0}
+        if lost := [f"{share:.0%} of {who}" for who, share in shares.items() if share >= LOST]:
+            yield Warned(
+                code="unread",
+                text=f"{name}: {' and '.join(lost)} have no readable answer, and count as wrong",
+            )
         if each.short:
             yield Warned(
                 code="vote-short",

@@ -150,6 +150,13 @@ def _find_dataset(
     own = read_own_questions(
         source, columns=columns, kind=kind, skip_unreadable=skip_unreadable, tell=say_once
     )
+    if "answer" not in own.columns and not any(each.answers for each in own.questions):
+        told = f"its other columns: {', '.join(own.others)}" if own.others else "it has no other"
+        raise InputError(
+            f"{source}: no column is known to be the right answer; {told}. Name it, as in "
+            f"--columns answer={own.others[0] if own.others else 'COLUMN'}. Where there are no "
+            "right answers, moot judge compares answers by a person's choice"
+        )
     more: dict[str, Any] = {"kind": kind} if kind else {}
     more |= {"skip_unreadable": True} if skip_unreadable else {}
     return {"name": "file", "path": source, "columns": own.columns, **more}, own.notes

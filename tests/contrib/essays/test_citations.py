@@ -102,7 +102,7 @@ def test_each_style_puts_documents_in_the_place_of_passages(here, tmp_path):
 def test_numbers_of_references_begin_at_1_and_have_no_gaps(here, tmp_path, form):
     assert here("--from", "own.toml", "--citations", "numbers", "--output", f"a.{form}")[0] == 0
     text = re.sub(r"<[^>]+>", "", (tmp_path / f"a.{form}").read_text()).replace("\\", "")
-    start = text.rindex("The poor come")
+    start = text.index("The poor come")
     essay = text[start : text.index("countries”", start) + 60]
     numbers = {
         int(n)
@@ -195,3 +195,11 @@ def test_two_works_of_a_year_have_letters_and_without_a_year_their_titles(here, 
     assert "- Stone, A. (2017a). More on fees.\n" in text
     assert "- Stone, A. (2017b). On fees.\n" in text
     assert "- Stone, A. On fees.\n" in text
+
+
+def test_a_dry_run_tells_what_is_read_of_each_document(here):
+    given = ("Museums should be free.", "--evidence", "notes", "--model", "simulated/people")
+    code, out, _ = here(*given, "--dry-run")
+    assert code == 0
+    assert "  fees.md: 2 passages; Ada Stone, On fees, 2017\n" in out
+    assert "  plain.txt: 1 passage; states no author, no title, no year\n" in out

@@ -102,7 +102,7 @@ def test_length_and_order_are_said_beside():
     assert (found.first.estimate, found.class_) == (1.0, "open")
     assert found.first.low > 0.5
     longer, first = describe_beside(found)
-    assert first.startswith("The one shown first was chosen in 100.0 % of 80 choices (interval ")
+    assert first.startswith("The one shown first was chosen in 100.0 % of 80 choices (95 % ")
     assert longer.startswith("The longer answer was chosen in ")
 
 

@@ -13,6 +13,7 @@ from moot.contrib.essays.checked_text import CheckedText, check_file
 from moot.contrib.essays.essay_files import FORMS, check_form, format_essay, write_json
 from moot.contrib.essays.essay_parts import cite, mark
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
+from moot.contrib.essays.sentence_states import count_sentences
 from moot.contrib.essays.write import read_sources
 from moot.extend.terminal import (
     ExitCode,
@@ -108,6 +109,7 @@ def _print(checked: CheckedText) -> None:
     if checked.passages:
         out.print(Text("Passages", style="bold"))
         out.print(_tabulate((f"[{each.number}]", each.source) for each in checked.passages))
+    out.print(Text(count_sentences(checked.sentences)))
     for outcome in checked.notes:
         out.print(Text(make_visible(outcome)))
     if not checked.quotes:

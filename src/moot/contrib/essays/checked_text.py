@@ -14,11 +14,14 @@ from moot.contrib.documents.documents import read_with_unread
 from moot.contrib.essays.quotation_outcomes import count_quotes, describe_codings
 from moot.contrib.essays.quoting.document_check import check_text
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
+from moot.contrib.essays.sentence_states import Sentence, list_sentences
 from moot.contrib.essays.written import Written
 from moot.extend.faults import place_errors
 from moot.extend.records import Passage, TokenUsage
 from moot.extend.words import on_one_line
 
+_ESCAPED = re.compile(r"\\([\[\]()])")
+"""Brackets as Markdown escapes them."""
 STANDARD_INPUT = "-"
 """In place of a file's name."""
 _REFERENCES = re.compile(
@@ -39,6 +42,7 @@ class CheckedText(msgspec.Struct, frozen=True, kw_only=True):
         quotes: every quotation and figure; ``passage`` is the number of the passage that has it.
         passages: of the documents, those that have what is quoted, or nearly have it.
         notes: a sentence for each thing that was not searched or not checked.
+        checked: how many characters of the text were looked at: a list of references is not.
     """
 
     file: str
@@ -47,6 +51,12 @@ class CheckedText(msgspec.Struct, frozen=True, kw_only=True):
     quotes: tuple[Quote, ...]
     passages: tuple[Passage, ...]
     notes: tuple[str, ...]
+    checked: int
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        """Every sentence that was looked at, with what it rests on."""
+        return list_sentences(self.text[: self.checked], self.quotes)
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -66,7 +76,9 @@ class CheckedText(msgspec.Struct, frozen=True, kw_only=True):
     def to_builtins(self) -> dict[str, Any]:
         """Return it as JSON has it."""
         found: dict[str, Any] = msgspec.to_builtins(self)
-        return {"counts": self.counts, "outcomes": list(self.outcomes), **found}
+        sentences = [each._asdict() for each in self.sentences]
+        told = {"counts": self.counts, "outcomes": list(self.outcomes)}
+        return {**told, **found, "sentences": sentences}
 
     def to_written(self) -> Written:
         """Return it in the form that files of essays show, as one for which nobody was asked."""
@@ -126,6 +138,7 @@ def check_file(file: str, evidence: str) -> CheckedText:
         quotes=quotes,
         passages=passages,
         notes=tuple(notes),
+        checked=ends[-1] if ends else len(text),
     )
 
 
@@ -147,6 +160,7 @@ def read_text(file: str) -> str:
             shown.append(part.text)
         text = "\n\n".join(shown)
     text = text.replace("\r\n", "\n").strip()
+    text = _ESCAPED.sub(r"\1", text) if file.casefold().endswith(".md") else text
     if not text:
         raise InputError(f"{file}: it has no words to check")
     return text

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from moot.contrib.essays.essay_parts import EssayPiece
+from moot.contrib.essays.quoting.quotation_doubts import find_doubt
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.quoting.source_references import find_references
 from moot.extend.words import make_visible
@@ -204,7 +205,7 @@ def _make_runs(lines: list[_Line]) -> list[EssayRun]:
     runs = []
     for key, group in groupby(letters, key=lambda each: each[1:]):
         quote, passages, bold, italic = key
-        style = STYLES[quote.state] if quote else ""
+        style = ("open" if find_doubt(quote) else STYLES[quote.state]) if quote else ""
         words = "".join(each.sign for each in group)
         runs.append(EssayRun(words, style, quote, passages, bold, italic))
     return runs

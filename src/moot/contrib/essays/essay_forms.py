@@ -133,6 +133,8 @@ def _render(
         "essays": parts.list_essays(written),
         "warnings": [*written.outcomes, *(citations.list_remarks() if citations else ())],
         "quotes": parts.list_quotes(written),
+        "unquoted": parts.list_unquoted(written),
+        "sentences": parts.list_sentence_states(written),
         "aside": parts.outside_team(written),
         "discussed": parts.dialogue_heading(written),
         "begun": parts.round_starts(written),
@@ -151,6 +153,7 @@ def _environment() -> "Environment":
         place_in=lambda quote, written: parts.find_quoted_place(written, quote),
         article=_show_article,
         in_style=_put_citations,
+        linked=_link_numbers,
         with_quoted=_show_quoted,
         mark=parts.mark,
         speaker=parts.name_speaker,
@@ -158,7 +161,7 @@ def _environment() -> "Environment":
         styled=_style,
         **{name: _safely(form) for name, form in _MARKDOWN.items()},
     )
-    made.globals.update(label=label, claimed=claim_beside)
+    made.globals.update(label=label, claimed=claim_beside, bears_on=parts.describe_point_evidence)
     return made
 
 
@@ -209,7 +212,7 @@ def _mark(pieces: Sequence[EssayPiece]) -> str:
     private = {ord(_BEGIN): None, ord(_END): None}
     text = "".join(
         piece
-        if quote is None or quote.found
+        if quote is None or not parts.mark(quote)
         else f"{_BEGIN}{piece}{_END}"
         if quote.state == "struck"
         else f"{piece} ‹{parts.mark(quote)}›"
@@ -280,18 +283,24 @@ def _show_citation(numbers: tuple[int, ...], citations: Citations) -> str:
     return f'<a href="#passage-{numbers[0]}">{words}</a>'
 
 
+def _link_numbers(text: str) -> Markup:
+    """Return words of moot as HTML, in which each number of a passage leads to it."""
+    links = re.sub(r"\[(\d+)\]", r'<a href="#passage-\1">[\1]</a>', str(Markup.escape(text)))
+    return Markup(links)  # noqa: S704  escaped
+
+
 def _mark_quote(words: str, quote: Quote, written: Written) -> str:
     """Return a quotation in its mark; one of a checked text has a link to its passage."""
     number = quote.passage if quote.found else quote.stands_in
     link = ""
     if number is not None and not written.protocol:
         link = f' <a class="to-source" href="#passage-{number}">[{number}]</a>'
-    if quote.found:
+    if not parts.mark(quote):
         return f'<mark class="found">{words}</mark>{link}'
     if quote.state == "struck":
         return f"<del>{words}</del>"
     mark = parts.mark(quote)
-    if quote.state in {"unshown", "unchecked"}:
+    if quote.state in {"unshown", "unchecked"} or quote.found:
         return f'<mark class="open">{words} <small>‹{mark}›</small></mark>'
     return f'<mark class="missing">{words} <strong>{mark}</strong></mark>{link}'
 

@@ -4,13 +4,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from moot.contrib.essays.citations import Citations
+from moot.contrib.essays.citations import Citations, name_work
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.quotation_outcomes import find_named
 from moot.contrib.essays.quoting.quotation_check import STRIKE, find_span
+from moot.contrib.essays.quoting.quotation_doubts import find_doubt
 from moot.contrib.essays.quoting.quotes import Quote
+from moot.contrib.essays.quoting.source_references import find_references
+from moot.contrib.essays.sentence_states import STATES, count_sentences, list_sentences
 from moot.contrib.essays.team import label
 from moot.contrib.essays.written import Alternative, Remark, Written
 from moot.extend.records import Passage
@@ -33,6 +36,8 @@ MARKS = {
     "unchecked": "?",
 }
 """Marks of quotations and figures, by what came of them."""
+LOOK = "LOOK"
+"""The mark of a quotation that is found, and may say something else there."""
 SIDES = {"oppose": "against it", "both": "both sides weighed"}
 """Where an essay stands that is not in favour of its proposition."""
 STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
@@ -161,6 +166,50 @@ def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
     return [each for each in [*found, EssayPiece(essay[end:])] if each.text]
 
 
+def describe_point_evidence(written: Written, point: int) -> str:
+    """Return which passages a point of the plan quotes and found; empty where there are none."""
+    own = next((each for each in written.point_evidence if each.point == point), None)
+    told = (
+        (
+            ("quotes", own.quoted),
+            ("found by its words", own.found),
+            ("found by the critic's answer", own.against),
+        )
+        if own
+        else ()
+    )
+    return "; ".join(
+        f"{what} {', '.join(f'[{each}]' for each in numbers)}" for what, numbers in told if numbers
+    )
+
+
+def list_unquoted(written: Written) -> list[str]:
+    """Return the documents of which passages were shown, and that nobody named or quoted."""
+    named = find_named(written.quoted_essays)
+    said = [written.plan_text, *(each.text for each in written.dialogue)]
+    named |= {n for text in said for one in find_references(text) for n in one.numbers}
+    used = {name_work(each.source) for each in written.passages if each.number in named}
+    shown = dict.fromkeys(name_work(each.source) for each in written.passages)
+    return [on_one_line(each) for each in shown if each not in used]
+
+
+def list_sentence_states(written: Written) -> list[tuple[str, str, list[tuple[str, list[str]]]]]:
+    """Return of each essay its heading, how many sentences are in each state, and which.
+
+    Nothing is said where there were no passages, since nothing could be checked.
+    """
+    several, told = bool(written.alternatives), []
+    for number, each in enumerate(written.quoted_essays if written.passages else (), 1):
+        sentences = list_sentences(each.essay or "", each.quotes)
+        by_state = {
+            words: [e.text.replace(STRIKE, "") for e in sentences if e.state == s]
+            for s, words in STATES.items()
+        }
+        listed = [(words, own) for words, own in by_state.items() if own]
+        told.append((f"Essay {number}" * several, count_sentences(sentences), listed))
+    return [each for each in told if each[1]]
+
+
 def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
     """Return what each essay quotes and is checked, with its heading; that of one is empty."""
     several = bool(written.alternatives)
@@ -172,8 +221,8 @@ def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
 
 
 def mark(quote: Quote) -> str:
-    """Return the mark of a quotation or figure; empty for one that was found."""
-    return MARKS[quote.state]
+    """Return the mark of a quotation or figure; empty where it was found beyond doubt."""
+    return MARKS[quote.state] or (LOOK if find_doubt(quote) else "")
 
 
 def cite(quote: Quote) -> str:
@@ -182,7 +231,8 @@ def cite(quote: Quote) -> str:
     said = f"“{text}”" if quote.kind == "words" else text
     named = f"{said} [{quote.passage}]" if quote.passage is not None else said
     if quote.found:
-        return named
+        doubt = find_doubt(quote)
+        return f"{named}; look there: {doubt}" if doubt else named
     where = f" in [{quote.stands_in}]" if quote.stands_in is not None else ""
     if quote.state == "unshown":
         return f"{named}; it stands{where}, which the writer was not shown"
@@ -239,8 +289,10 @@ def describe_evidence(written: Written, quote: Quote) -> str:
     source = next((on_one_line(each.source) for each in every if each.number == number), "")
     if quote.state == "unshown":
         return f"it stands in {source}, which the writer was not shown"
-    if quote.nearest:
+    if quote.nearest and not quote.found:
         return make_visible(f"the evidence has{f' ({source})' * bool(source)}: “{quote.nearest}”")
+    if doubt := find_doubt(quote):
+        return f"it stands in {source}; look there: {doubt}"
     is_moved = quote.state == "altered" and source
     return f"it stands in {source}" if is_moved else _WHY.get(quote.state, "")
 

@@ -4,6 +4,7 @@ None of the troubles stops an essay, and only the call for the pool is repeated 
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -187,9 +188,10 @@ def _of_documents(transcript: Transcript) -> Iterator[str]:
     if left:
         yield f"Left out of the documents: {'; '.join(map(on_one_line, dict.fromkeys(left)))}."
     yield from describe_codings(documents_of(transcript))
-    unused = [each for search in transcript.searches for each in search.unused or ()]
-    if unused:
-        names = ", ".join(map(on_one_line, dict.fromkeys(unused)))
+    unused = [search.unused or () for search in transcript.searches if not search.unshown]
+    nobody = [name for name in dict.fromkeys(chain(*unused)) if all(name in e for e in unused)]
+    if nobody:
+        names = ", ".join(map(on_one_line, nobody))
         yield f"No passage was found in, so that nobody read: {names}."
 
 

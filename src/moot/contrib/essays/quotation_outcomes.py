@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from moot.contrib.essays.quoting.quotation_doubts import find_doubt
 from moot.contrib.essays.quoting.quotes import Quote, QuoteKind
 from moot.contrib.essays.quoting.source_references import find_references
 from moot.extend.records import Passage
@@ -54,7 +55,20 @@ def find_named(essays: Iterable[QuotedEssay]) -> set[int]:
 def count_quotes(quotes: Iterable[Quote]) -> list[str]:
     """Return a sentence for each state of quotations and figures that is not "found"."""
     listed = list(quotes)
-    return [*_count_false(listed), *_count_rest(listed)]
+    return [*_count_false(listed), *_count_doubts(listed), *_count_rest(listed)]
+
+
+def _count_doubts(quotes: Iterable[Quote]) -> Iterator[str]:
+    """Yield which quotations are found, and leave out or supply what may turn them."""
+    doubts = [(each, doubt) for each in quotes if (doubt := find_doubt(each))]
+    if doubts:
+        named = "; ".join(
+            f"“{on_one_line(each.text, LONGEST_NAMED)}” ({doubt})"
+            for each, doubt in doubts[:MOST_NAMED]
+        )
+        are = "is" if len(doubts) == 1 else "are"
+        counted = format_things(len(doubts), "quotation")
+        yield f"{counted} {are} found and may say something else there: {named}."
 
 
 def _count_false(quotes: Iterable[Quote]) -> Iterator[str]:

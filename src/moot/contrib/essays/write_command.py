@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from moot import InputError
+from moot.contrib.documents.reading_summary import summarise_reading
 from moot.contrib.essays.bibliography import BIBLIOGRAPHIES
 from moot.contrib.essays.citations import STYLES, CitationStyle
 from moot.contrib.essays.essay_files import (
@@ -46,7 +47,7 @@ from moot.extend.terminal import (
     say,
     store_option,
 )
-from moot.extend.words import make_visible
+from moot.extend.words import make_visible, on_one_line
 
 FORMATS = ("text", "markdown", "html", "json", "docx", "pdf", "toml")
 ENDINGS = {".txt": "text", **{end: form for form, (end, _) in FORMS.items()}, ".htm": "html"}
@@ -169,7 +170,9 @@ def write(
     from the plan. A PROPOSITION of "-" is read from standard input; a draft has its own.
     --words, --audience, --tone and --language say how it is to be written; --outline (a
     text, or a FILE) by which points; --people FILE (in TOML, a table [[people]] for each)
-    who is in the team. --set, --agent, --person and --evidence can be repeated. The transcript is
+    who is in the team. With --evidence, --strict has wrong quotations mended;
+    --passages, --search-by, --evidence-for and --point-passages say what is found and who
+    sees it. --set, --agent, --person and --evidence can be repeated. The transcript is
     kept: see "moot show". --json is --format json; when a budget or Ctrl-C stops it, that
     still prints one object: how far it came, and why it "failed".
     """
@@ -211,6 +214,11 @@ def write(
     form = form or ("toml" if EssaySettings.read(plan.settings).until else "text")
     if dry_run:
         debate.foresee(plan)
+        named = EssaySettings.read(plan.settings).evidence
+        if named and not as_json:
+            say("What is read of your documents:")
+            for name, read in summarise_reading(named).items():
+                say(f"  {on_one_line(name)}: {read}")
         return
     if not (stance or source or as_json):
         say(SIDE, err=True)

@@ -26,6 +26,7 @@ from moot.contrib.essays.essay_turns import (
 )
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.plan_outline import EssayPlan
+from moot.contrib.essays.point_evidence import PointEvidence, list_point_evidence
 from moot.contrib.essays.quotation_outcomes import QuotedEssay, list_quotation_outcomes
 from moot.contrib.essays.quoting.quotation_check import check_quotations, drop_struck
 from moot.contrib.essays.quoting.quotes import Quote
@@ -98,6 +99,8 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         unshown: passages that nobody was shown, and in which something stands that is quoted.
         documents: what the documents of the passages say of themselves: the name of each as
             ``document``, and ``title``, ``authors``, ``year``, ``address`` where it has them.
+        point_evidence: of each point of the plan, the passages that it names, and those that it
+            and the critic's answer to it found; empty without documents.
     """
 
     proposition: str
@@ -125,6 +128,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     alternatives: tuple[Alternative, ...] = ()
     unshown: tuple[Passage, ...] = ()
     documents: tuple[dict[str, Any], ...] = ()
+    point_evidence: tuple[PointEvidence, ...] = ()
 
     def __repr__(self) -> str:
         """Return the size of the essay, and how it was written, in one line."""
@@ -185,6 +189,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
     wrote = transcript.deciding
     pool, members = pool_in(transcript), team_in(transcript)
     passages = passages_of(transcript)
+    plan = reading_of(planned, transcript.question, EssayPlan) if planned else None
     quotes = check_essay(transcript, answer.answer)
     written = Written(
         proposition=transcript.question.text,
@@ -195,7 +200,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         pool=pool,
         personas=members,
         dialogue=_dialogue(transcript, members, passages),
-        plan=reading_of(planned, transcript.question, EssayPlan) if planned else None,
+        plan=plan,
         plan_text=planned.text if planned else "",
         passages=passages,
         quotes=quotes,
@@ -212,6 +217,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         alternatives=_alternatives(transcript, answer.answer),
         unshown=unshown_of(transcript),
         documents=documents_of(transcript),
+        point_evidence=list_point_evidence(transcript, plan),
     )
     debated = [quote for remark in written.dialogue for quote in remark.quotes]
     quoted = list_quotation_outcomes(written.quoted_essays, debated, passages)

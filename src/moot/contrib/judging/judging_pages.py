@@ -18,7 +18,7 @@ from moot.contrib.judging.preferences import (
     describe_beside,
     describe_effect,
 )
-from moot.contrib.judging.rater_pages import RaterPages, answer_refusals, home
+from moot.contrib.judging.rater_pages import PageWords, RaterPages, answer_refusals, home
 from moot.contrib.judging.session import JudgingSession, Key, find_settled
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.statics import MarkedFiles
@@ -32,7 +32,20 @@ def _session(request: Request) -> JudgingSession:
     return found
 
 
-PAGES = RaterPages[PairRater](PACKAGE, "pairs", _session)
+PAGES = RaterPages[PairRater](
+    PACKAGE,
+    PageWords(
+        title="Two answers",
+        question="Which answer is better?",
+        lead="You will see questions, each with two answers, and choose the better one. Whose "
+        "answer is which is not shown. First give a name, so that your choices are kept apart from "
+        "those of others.",
+        link="What is known",
+        path="/end",
+        styles=("prose.css", "pairs.css"),
+    ),
+    _session,
+)
 
 
 async def show_pair(request: Request) -> Response:

@@ -310,7 +310,8 @@ def describe_beside(found: Preference) -> list[str]:
             lines.append(
                 f"{which[:1].upper()}{which[1:]} was chosen in {format_percent(share.estimate)} % "
                 f"of {format_things(share.answers, 'choice')} "
-                f"(interval {format_interval(share.low, share.high)})."
+                f"({format_percent(share.level).removesuffix('.0')} % interval "
+                f"{format_interval(share.low, share.high)})."
             )
     return lines
 
@@ -319,10 +320,11 @@ def describe_effect(effect: Effect, council: str) -> list[str]:
     """Return the changes and the price of the method in sentences."""
     lines, changed = [], effect.changed
     if changed.mean is not None:
+        spread = f" (95 % interval {format_interval(changed.low, changed.high)})"
         lines.append(
             f"On {format_things(changed.questions, 'question')} with short answers, {council} "
-            f"changed the single reply's answer in {format_percent(changed.mean)} % "
-            f"(95 % interval {format_interval(changed.low, changed.high)})."
+            f"changed the single reply's answer in {format_percent(changed.mean)} %"
+            f"{spread * (changed.low is not None)}."
         )
     for what, sides in (("tokens", effect.tokens), ("dollars", effect.cost)):
         if sides and sides["solo"]:

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import cached_property, partial, wraps
 from socket import gethostname
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-from jinja2 import Environment
+from jinja2 import ChoiceLoader, Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -23,6 +23,10 @@ R = TypeVar("R", bound=Rater)
 Handler = Callable[[Request], Awaitable[Response]]
 
 
+_OWN = "moot.contrib.judging"
+"""Has the templates that all kinds of judging share."""
+
+
 class Refused(Exception):
     """There is nothing to show or to keep; ``page`` says so."""
 
@@ -31,12 +35,32 @@ class Refused(Exception):
         self.page = page
 
 
+class PageWords(NamedTuple):
+    """The words and styles in which the pages of one kind of judging differ from those of others.
+
+    Attributes:
+        title: of all pages.
+        question: that a rater answers.
+        lead: what a rater will do, and why a name is asked for.
+        link: the text of a rater's link to an overview.
+        path: of that page, after a rater's own address.
+        styles: further style sheets.
+    """
+
+    title: str
+    question: str
+    lead: str
+    link: str
+    path: str
+    styles: tuple[str, ...]
+
+
 class RaterPages(Generic[R]):
     """The pages of one kind of judging.
 
     Args:
-        package: has the templates and the static files.
-        prefix: of the templates ``PREFIX_join.html`` and ``PREFIX_trouble.html``.
+        package: has further templates, and the static files.
+        words: in the templates that all kinds of judging share.
         session_of: returns the session of the application that a request reached.
         known: further names in all templates.
     """
@@ -44,12 +68,12 @@ class RaterPages(Generic[R]):
     def __init__(
         self,
         package: str,
-        prefix: str,
+        words: PageWords,
         session_of: Callable[[Request], RaterSession[R]],
         **known: object,
     ) -> None:
-        self._package, self._prefix, self._session_of = package, prefix, session_of
-        self._known = known
+        self._package, self._session_of = package, session_of
+        self._known = {"words": words, **known}
 
     async def show_first(self, request: Request) -> Response:
         """Show the page that everyone may see: it asks for a name where nobody is invited."""
@@ -72,7 +96,7 @@ class RaterPages(Generic[R]):
 
     def _show_join(self, error: str = "", typed: str = "", *, is_open: bool = True) -> Response:
         return self.render(
-            f"{self._prefix}_join.html",
+            "rater_join.html",
             status=422 if error else 200,
             open=is_open,
             longest=LONGEST_NAME,
@@ -90,8 +114,7 @@ class RaterPages(Generic[R]):
 
     def trouble(self, what: str, why: str, *, status: int, rater: R | None = None) -> Response:
         """Return the page that says what is wrong, and what to do."""
-        name = f"{self._prefix}_trouble.html"
-        return self.render(name, status=status, rater=rater, what=what, why=why)
+        return self.render("rater_trouble.html", status=status, rater=rater, what=what, why=why)
 
     def render(
         self, name: str, *, status: int = 200, rater: R | None = None, **values: object
@@ -103,7 +126,8 @@ class RaterPages(Generic[R]):
 
     @cached_property
     def _templates(self) -> Environment:
-        made = environment(self._package)
+        made, shared = environment(self._package), environment(_OWN)
+        made.loader = ChoiceLoader([each.loader for each in (made, shared) if each.loader])
         made.globals.update(static=partial(static_url, package=self._package), **self._known)
         return made
 

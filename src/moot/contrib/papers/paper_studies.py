@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -75,9 +76,10 @@ class PlannedPaper(NamedTuple):
         said += [f"the questions of {name}" for name in twins]
         if not said:
             return ""
+        named = " and ".join(said)
         return (
-            f"{' and '.join(said)} stand in for the paper's data, so no value repeats one of the "
-            "paper's."
+            f"{named[:1].upper()}{named[1:]} stand in for the paper's data, so no value repeats "
+            "one of the paper's."
         )
 
     @property
@@ -165,6 +167,9 @@ def _plan(paper: Paper, of: PaperStudy, wanted: Wanted) -> PlannedStudy:
         name: _label(each, of, wanted, [part.label for part in study.datasets])
         for name, each in datasets.items()
     }
+    if of.arms:
+        kept = [arm for arm in study.arms if any(fnmatchcase(arm.name, own) for own in of.arms)]
+        study = replace(study, arms=tuple(kept))
     study = replace(study, prices={**study.prices, **wanted.prices})
     return PlannedStudy(
         of,

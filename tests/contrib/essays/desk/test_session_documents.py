@@ -37,6 +37,7 @@ def listed(page: str) -> list[str]:
 async def test_an_essay_quotes_from_them_and_another_session_does_not(serving, client):
     server = await serving(models=[PEOPLE])
     page = await post(client, server, ("../fees.md", FEES), upload="1", **{"set.points": "2"})
+    assert "1 passage; states no author, no title, no year" in page
     assert listed(page) == ["fees.md"]
     assert 'name="set.points" value="2"' in page
     assert not server.lab.store.runs()

@@ -39,9 +39,15 @@ async def test_a_run_in_another_process_is_followed_to_its_end(serving, client, 
     assert counts == sorted(counts)
     assert counts[-1] == 60
     assert len(set(counts)) > 2
-    for ended in (key, "none"):
-        async with client.get(f"{served.url}/runs/{ended}/events") as response:
-            assert response.status == 204
+    late = [each async for each in sent(client, f"{served.url}/runs/{key}/events")]
+    assert [name for name, _ in late] == ["progress", "end"]  # it ended as the page was on its way
+    assert (late[0][1]["debates"], late[0][1]["state"], late[1][1]) == (
+        60,
+        "done",
+        {"name": "done"},
+    )
+    async with client.get(f"{served.url}/runs/none/events") as response:
+        assert response.status == 204
 
 
 async def test_a_server_that_stops_ends_what_it_streams(serving, client, tmp_path):

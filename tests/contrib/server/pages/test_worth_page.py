@@ -75,7 +75,10 @@ async def test_the_price_comes_first_and_the_end_is_that_of_the_run(serving, cli
     assert again.run == run
     assert unescape(re.search(r'id="sentence"[^>]*>(.*?)</p>', page)[1]) == again.sentence
     [method] = again.statement.methods
-    low, high = (f"{100 * end:+.0f}" for end in (method.difference.low, method.difference.high))
+    low, high = (
+        f"{100 * end:+.0f}".replace("-", "−")
+        for end in (method.difference.low, method.difference.high)
+    )
     assert f"{low} to {high} points" in page
 
 

@@ -1,5 +1,7 @@
 """The documents that a writer has uploaded: a session's own, by a cookie that cannot be guessed."""
 
+from asyncio import to_thread
+from contextlib import suppress
 from secrets import token_urlsafe
 from typing import NamedTuple
 
@@ -7,11 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from moot import InputError
+from moot.contrib.documents.reading_summary import summarise_reading
 from moot.contrib.server.config import UploadLimits
 from moot.contrib.server.document_reading import ReadersFull
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.multipart import PostedForm
 from moot.contrib.server.uploads import (
+    FILES,
     UploadFolder,
     Uploads,
     format_size,
@@ -33,11 +37,13 @@ class SessionDocuments(NamedTuple):
         files: the name and the size of each, in words.
         troubles: why files that were just posted are not among them, a sentence each.
         limits: how much there may be.
+        read: what was read of each, by its name.
     """
 
     files: list[tuple[str, str]]
     troubles: list[str]
     limits: UploadLimits
+    read: dict[str, str]
 
     @property
     def bounds(self) -> str:
@@ -71,7 +77,17 @@ def show_documents(request: Request) -> SessionDocuments:
     """Return the documents of the session, and what was wrong with those just posted."""
     files = list_sizes(folder_of(request).list_files())
     troubles = getattr(request.state, "troubles", [])
-    return SessionDocuments(files, troubles, uploads_of(request).limits)
+    read = getattr(request.state, "read", {})
+    return SessionDocuments(files, troubles, uploads_of(request).limits, read)
+
+
+async def read_files(request: Request) -> None:
+    """Look at what is read of the session's documents, which ``show_documents`` then shows."""
+    folder = folder_of(request)
+    if folder.list_files():
+        with suppress(InputError):  # one is being removed
+            where = str(folder.path / FILES)
+            request.state.read = await to_thread(summarise_reading, where)
 
 
 async def change_documents(request: Request, form: PostedForm) -> bool:

@@ -12,6 +12,7 @@ from moot.contrib.essays.desk.people_lines import read_people
 from moot.contrib.essays.desk.session_documents import (
     change_documents,
     folder_of,
+    read_files,
     set_session,
     set_status,
     show_documents,
@@ -133,8 +134,9 @@ class WriteForm(DebateForm):
         note: str = "",
         status: int = 200,
     ) -> Response:
-        """Return the page, where no side is preset."""
+        """Return the page, where no side is preset, and what was read of the documents is told."""
         request.state.side = given.get(ASKED, "")
+        await read_files(request)
         return await super().show(request, given, error, note=note, status=status)
 
     async def plan_debate(

@@ -10,6 +10,11 @@ from moot.contrib.documents.evidence import consult
 from moot.contrib.essays.essay_brief import OwnOutline, own_points, read_brief
 from moot.contrib.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.contrib.essays.own_people import People, list_people
+from moot.contrib.essays.point_evidence import (
+    PointPassages,
+    list_played_critic,
+    search_by_points,
+)
 from moot.contrib.essays.quotation_mending import Strict
 from moot.contrib.essays.sources import Evidence, Passages, SearchBy
 from moot.contrib.essays.team import (
@@ -74,6 +79,7 @@ async def debate_to_write(
     passages: Passages = 5,
     search_by: SearchBy = "words",
     evidence_for: EvidenceFor = "writer",
+    point_passages: PointPassages = 0,
     strict: Strict = False,
 ) -> Verdict:
     """Let a team of personas debate a plan with a critic, then write an essay by that plan.
@@ -95,7 +101,7 @@ async def debate_to_write(
     Differs:
         - Roles: the paper gives one background to all, here each role has a system message.
         - Standing: each contribution ends with a line that says whether its speaker is satisfied or
-          persuaded. The planner does not see these lines.
+          persuaded. All agents read these lines of the others, the planner does not.
         - Contribution: an agent is asked for one paragraph. The paper names no length.
         - Reasons: why a member was chosen is told to all. The paper is silent; the code does so.
         - Plan: the paper says "several main points", the code at most three; here at most
@@ -103,6 +109,7 @@ async def debate_to_write(
         - Personas: JSON objects stand in one list and are numbered from 1; the paper has one in
           each line, numbered from 0.
         - Rounds: the paper goes on until all agree; here at most ``rounds``.
+        - Temperature: 1.0 in the paper and in the study ``essays``; else that of the settings.
 
     With ``evidence`` the planner and the writer are shown what is found in that folder by the words
     of the proposition and of each persona's claim, to be quoted by number. It is looked up once,
@@ -167,4 +174,8 @@ async def debate_to_write(
         **told,
     )
     debate.end_stage("plan")
+    critic = [view.text for view in discussion if view.agent.seat.role == "critic"]
+    critic += list_played_critic(played.text) if played else []
+    found = await search_by_points(debate, plan.turn, critic, found, point_passages)
+    told |= {"passages": found.fenced}
     return await finish_essay(debate, writer, question, found, plan=plan, **told)

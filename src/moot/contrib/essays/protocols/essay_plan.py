@@ -12,6 +12,7 @@ from moot.contrib.essays.essay_brief import (
     read_brief,
 )
 from moot.contrib.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
+from moot.contrib.essays.point_evidence import PointPassages, search_by_points
 from moot.contrib.essays.quotation_mending import Strict
 from moot.contrib.essays.sources import Evidence, Passages, SearchBy
 from moot.contrib.essays.team import Points, Stance
@@ -38,6 +39,7 @@ async def essay_plan(
     evidence: Evidence = "",
     passages: Passages = 5,
     search_by: SearchBy = "words",
+    point_passages: PointPassages = 0,
     strict: Strict = False,
 ) -> Verdict:
     """Let one agent plan an argued essay about a proposition, and then write it by this plan.
@@ -47,7 +49,8 @@ async def essay_plan(
 
     The essay is written from the words of the plan as they are, whether it can be read as one or
     not. With ``evidence`` both prompts show what is found in that folder by the proposition's
-    words, to be quoted by number. An empty reply is no essay: the verdict then has no answer. With
+    words, to be quoted by number; with ``point_passages`` each point of the plan finds more for the
+    essay. An empty reply is no essay: the verdict then has no answer. With
     ``strict`` the writer is asked once to mend quotations and figures that do not stand there; what
     remains is struck through.
 
@@ -70,4 +73,6 @@ async def essay_plan(
     }
     plan = await debate.ask(writer, "plan", given=debate.get_given("plan"), points=points, **told)
     debate.end_stage("plan")
+    found = await search_by_points(debate, plan.turn, [], found, point_passages)
+    told |= {"passages": found.fenced}
     return await finish_essay(debate, writer, question, found, plan=plan, **told)

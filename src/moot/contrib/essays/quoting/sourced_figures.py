@@ -56,6 +56,14 @@ _SENTENCE = re.compile(
 )
 
 
+def split_sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each sentence, or line without one's end, begins and ends."""
+    begin = 0
+    for match in [*_SENTENCE.finditer(text), None]:
+        yield begin, match.start() if match else len(text)
+        begin = match.end() if match else len(text)
+
+
 def find_figures(
     text: str, quotations: Sequence[Quotation], references: SourceReferences
 ) -> SourcedText:

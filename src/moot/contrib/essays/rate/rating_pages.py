@@ -15,7 +15,7 @@ from moot import InputError, StoreError
 from moot.contrib.essays.rate.rankings import ComparedItem, Rater
 from moot.contrib.essays.rate.rating import GivenPlaces, RatingSession, session_of
 from moot.contrib.essays.rate.sheets import ASPECTS, Sheet
-from moot.contrib.judging.rater_pages import RaterPages, Refused, answer_refusals, home
+from moot.contrib.judging.rater_pages import PageWords, RaterPages, Refused, answer_refusals, home
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.statics import MarkedFiles
 
@@ -32,7 +32,21 @@ def _url(rater: Rater, sheet: Sheet) -> str:
     return f"{home(rater)}/{sheet.id}"
 
 
-PAGES = RaterPages[Rater](PACKAGE, "judge", session_of, aspects=ASPECTS, url=_url)
+PAGES = RaterPages[Rater](
+    PACKAGE,
+    PageWords(
+        title="Comparing essays",
+        question="Which essay is better?",
+        lead="You will read essays on some propositions and say how they compare. First give a "
+        "name, so that what you enter is told from what others do.",
+        link="What to do",
+        path="",
+        styles=("judge.css",),
+    ),
+    session_of,
+    aspects=ASPECTS,
+    url=_url,
+)
 
 
 class RaterSheet(NamedTuple):

@@ -169,7 +169,7 @@ class RunArchive:
         """Return the results of a run in this state; those of a state are computed once."""
         work, kept = partial(answer_run, self._place, row.key), self._kept.get(row.id)
         key = "answer", row.id, stamp, kept.made if kept else 0.0
-        debates = stamp.standing.debates
+        debates = stamp.standing.debates // 2  # the other half of the work is to list them
         return await self.memo(key, lambda: self._work(debates, work), patient=patient)
 
     async def _read_stamp(self, row: RunRow) -> RunStamp:

@@ -84,7 +84,7 @@ async def events(request: Request) -> Response:
         row = await known.find_row(request.path_params["run"])
     except MootError:
         return Response(status_code=503)
-    if row is None or row.status != "running":
+    if row is None:
         return Response(status_code=204)  # tells an event source not to ask again
     return EventStream(_stream(known, row, request.app.state.debates.closing))
 
@@ -110,7 +110,7 @@ async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> Asy
             last = words
             yield encode_event(words, name="progress")
         if now.status != "running":
-            yield encode_event({}, name="end")
+            yield encode_event({"name": run_state(now, standing, time()).name}, name="end")
             return
         with suppress(TimeoutError):
             await asyncio.wait_for(closing.wait(), EVERY)

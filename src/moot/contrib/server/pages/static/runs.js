@@ -77,10 +77,15 @@ function watch(address) {
       last = Date.now();
     }
   });
-  source.addEventListener("end", () => {
+  source.addEventListener("end", (event) => {
     source.close();
-    progress.classList.remove("running");
-    progress.querySelector(".state")?.classList.replace("running", "done");
+    const { name } = JSON.parse(event.data);
+    progress.className = `progress ${name}`;
+    progress.querySelector(".state").className = `state ${name}`;
+    const again = document.createElement("a");
+    again.href = "";
+    again.textContent = "Load the page again for all questions and debates.";
+    progress.querySelector("[data-live=more]").append(" ", again);
     renew();
   });
 }

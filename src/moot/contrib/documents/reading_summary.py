@@ -1,0 +1,44 @@
+"""Reading summaries: what was read of each document of a folder, before anything is asked."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from moot.contrib.documents.document_readers import DocumentDetails
+from moot.contrib.documents.documents import read_with_unread
+from moot.extend.words import format_things, on_one_line
+
+LONGEST = 300
+"""Characters of what is told of a document."""
+
+
+def summarise_reading(evidence: str) -> dict[str, str]:
+    """Return of each document how many passages it has, what it says of itself, what is left out.
+
+    Args:
+        evidence: the setting that names the documents.
+
+    Raises:
+        InputError: they cannot be read.
+    """
+    read, unread = read_with_unread(evidence)
+    many = Counter(read.name_document(place) for place in range(len(read.pieces)))
+    left = dict(each.split(": ", 1) for each in read.left_out if ": " in each)
+    told = {
+        name: "; ".join([format_things(many[name], "passage"), *_describe(details)])
+        + (f"; left out: {left.pop(name)}" if name in left else "")
+        for name, details in read.details.items()
+    }
+    told |= left | dict.fromkeys(unread, "not read, since no reader knows its ending")
+    return {name: on_one_line(words, LONGEST) for name, words in told.items()}
+
+
+def _describe(details: DocumentDetails) -> Iterator[str]:
+    """Yield who wrote a document, its title and year; what it does not say; how it was read."""
+    said = [*([", ".join(details.authors)] if details.authors else []), details.title, details.year]
+    if any(said):
+        yield ", ".join(filter(None, said))
+    lacks = (("author", details.authors), ("title", details.title), ("year", details.year))
+    if missing := [name for name, has in lacks if not has]:
+        yield f"states no {', no '.join(missing)}"
+    if details.coding:
+        yield f"read as {details.coding}"

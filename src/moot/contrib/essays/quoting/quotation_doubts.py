@@ -1,0 +1,40 @@
+"""Quotation doubts: words that stand in a passage, and may say something else there."""
+
+import re
+from functools import cache
+
+from moot.contrib.essays.quoting.quotes import Quote
+from moot.contrib.essays.quoting.source_references import join_words, load_source_words
+
+_ELLIPSIS = re.compile(r"(?:\.\s?){2}\.|…")
+_SUPPLIED = re.compile(r"\s*[\[［]([^\[\]［］]*\w{2}[^\[\]［］]*)[\]］]\s*\w")
+"""Words in brackets that a quotation begins with."""
+_SENTENCE_END = re.compile(r"[.!?][\"'”’»)\]]*\s+(?=[\"“„«‘'(\[]*[^\W\d_a-z])")
+MOST_ENDS = 2
+"""Ends of sentences that an ellipsis may leave out: those around one sentence."""
+
+
+def find_doubt(quote: Quote) -> str:
+    """Return why a quotation that is found may say something else there; empty where nothing is.
+
+    An ellipsis that leaves out a negation, or more than a sentence, and brackets at the beginning,
+    which say of whom the rest is said, are the writer's.
+    """
+    if not quote.found or quote.kind != "words":
+        return ""
+    if match := _SUPPLIED.match(quote.text):
+        return f"“{match[1].strip()}” is the writer's"
+    if not _ELLIPSIS.search(quote.text):
+        return ""
+    denied, kept = (_negations().findall(each) for each in (quote.nearest, quote.text))
+    if len(denied) > len(kept):
+        left = next((each for each in denied if each.casefold() not in map(str.casefold, kept)), "")
+        return f"it leaves out “{left or denied[-1]}”"
+    ends = [len(_SENTENCE_END.findall(each)) for each in (quote.nearest, quote.text)]
+    return "it leaves out more than a sentence" if ends[0] - ends[1] > MOST_ENDS else ""
+
+
+@cache
+def _negations() -> re.Pattern[str]:
+    words = join_words(load_source_words("negation"))
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)|\w+n['’]t\b", re.IGNORECASE)
