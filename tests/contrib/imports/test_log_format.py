@@ -18,7 +18,10 @@ def test_no_format_fits_and_each_says_what_it_misses(write):
     with pytest.raises(InputError) as raised:
         find_format(log)
     lines = str(raised.value).splitlines()
-    assert "fits no format; describe it with --mapping, name one with --as" in lines[0]
+    assert (
+        "fits no format; --mapping-draft writes a first mapping for it, --as names a format"
+        in lines[0]
+    )
     for each in log_format.registry.names():
         assert any(line.startswith(f"  {each}: ") for line in lines)
 
@@ -30,7 +33,7 @@ def test_a_damaged_log_says_its_place(tmp_path):
 
 
 def test_several_formats_fit(write, monkeypatch):
-    log = Log(write([[{"role": "user", "content": "q"}]]))
+    log = Log(write([[{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]]))
     also = LogFormat("also", lambda _: "", lambda _: iter(()), "")
     monkeypatch.setitem(log_format.registry._found, "also", also)
     monkeypatch.setattr(log_format.registry, "_sorted", None)

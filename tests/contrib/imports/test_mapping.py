@@ -220,6 +220,22 @@ def test_debates_that_are_not_there_end_the_import(read_by):
         read_by({"y": 1}, 'debates = "x"\nturns = "y"\n')
 
 
+def test_a_file_of_another_form_is_unread_among_others(write, tmp_path):
+    write({"q": "Which?", "said": {"a": "It is B.", "b": "It is C."}}, "log/one.json")
+    write({"q": "Where?", "said": {"a": "It is here.", "b": "It is there."}}, "log/two.json")
+    write([1, 2], "log/numbers.json")
+    (tmp_path / "map.toml").write_text('debates = "[@][?q]"\nquestion = "q"\nagents = "said"\n')
+    parts = list(read_mapping(tmp_path / "map.toml").read(Log(tmp_path / "log")))
+    assert [each.question.text for each in parts] == ["Which?", "Where?"]
+    (tmp_path / "map.toml").write_text('debates = "@"\nquestion = "q"\nagents = "said"\n')
+    first, *others, last = list(read_mapping(tmp_path / "map.toml").read(Log(tmp_path / "log")))
+    assert first.place == "numbers.json, debate 1"
+    assert [each.settings for each in (*others[1:], last)] == [{}, {}]  # a file is one debate
+    (tmp_path / "map.toml").write_text('debates = "q"\nquestion = "q"\nagents = "said"\n')
+    unread = list(read_mapping(tmp_path / "map.toml").read(Log(tmp_path / "log")))
+    assert [each.place for each in unread] == ["numbers.json", "one.json", "two.json"]
+
+
 def test_a_mapping_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match=r"--mapping .*nothing.toml: cannot be read: No such file"):
         read_mapping(tmp_path / "nothing.toml")

@@ -48,6 +48,41 @@ def columns():
     return [{"prompt": f"Which {n}?", "target": "B", **texts} for n in (1, 2)]
 
 
+def rounds_beside():
+    """Return debates whose rounds have each speaker's text beside their number."""
+    own = [
+        {"round": number} | {who: text for who, n, text in TALK if n == number} for number in (1, 2)
+    ]
+    return [{"question": f"Which {n}?", "correct_label": "B", "talk": own} for n in (1, 2)]
+
+
+def objects():
+    """Return debates whose replies are objects, with tokens beside the words."""
+    turns = [
+        {"agent_name": who, "round": n, "response": {"text": text, "usage": {"prompt_tokens": 7}}}
+        for who, n, text in TALK
+    ]
+    return [{"question": f"Which {n}?", "groundtruth": "B", "talk": turns} for n in (1, 2)]
+
+
+def sides():
+    """Return debates with an object of rounds for each side."""
+    own = {who: {f"round_{n}": text for name, n, text in TALK if name == who} for who in "ab"}
+    return [{"motion": f"Which {n}?", "expected": "B", **own} for n in (1, 2)]
+
+
+def conversations():
+    """Return conversations, each with the debates that it is made of."""
+    turns = [{"role": who, "turn": n, "evaluation": text} for who, n, text in TALK]
+    return [
+        {
+            "conversation": n,
+            "results": [{"question": f"Which {n}?", "answer": "B", "evaluation": turns}],
+        }
+        for n in (1, 2)
+    ]
+
+
 def one_file():
     turns = [{"name": who, "content": text} for who, _, text in TALK]
     return {"topic": "Which 1?", "transcript": turns, "verdict": "B"}
@@ -103,8 +138,14 @@ def test_a_published_society_has_a_draft(shared, tmp_path):
     ]
 
 
+SHAPES = [
+    *(flat, by_agent, by_round, contexts, columns, one_file),
+    *(rounds_beside, objects, sides, conversations),
+]
+
+
 @pytest.mark.parametrize("name", ["log.json", "log.jsonl"])
-@pytest.mark.parametrize("make", [flat, by_agent, by_round, contexts, columns, one_file])
+@pytest.mark.parametrize("make", SHAPES)
 def test_a_draft_imports_as_it_is(write, tmp_path, make, name):
     value = make()
     if name.endswith("jsonl") and not isinstance(value, list):
@@ -128,6 +169,7 @@ def test_a_draft_imports_as_it_is(write, tmp_path, make, name):
             assert said == [(f"agent {'ab'.index(who) + 1}", n, text) for who, n, text in TALK]
         else:
             assert said == TALK
+        assert debate.turns[0].prompt_tokens == (7 if make is objects else None)
         assert (debate.verdict.answer if make is one_file else debate.question.answer) == "B"
 
 
@@ -140,6 +182,31 @@ def test_names_of_questions_stand_for_questions(write, tmp_path):
     (tmp_path / "map.toml").write_text(draft_mapping(Log(path)))
     debates = list(read_mapping(tmp_path / "map.toml").read(Log(path)))
     assert [debate.question.text for debate in debates] == ["gsm8k_0", "gsm8k_1"]
+
+
+def test_the_first_message_is_the_question_of_a_talk_without_one(write, tmp_path):
+    talk = [{"role": "user", "content": "Which?"}, {"role": "assistant", "content": "It is B."}]
+    path = write({"scenario": "one", "talk": talk})
+    (tmp_path / "map.toml").write_text(draft_mapping(Log(path)))
+    [debate] = read_mapping(tmp_path / "map.toml").read(Log(path))
+    assert debate.question.text == "Which?"
+    assert [turn.text for turn in debate.turns] == ["It is B."]
+
+
+def test_of_several_files_the_one_with_debates_is_drafted(write, tmp_path):
+    """Files of other kinds are no parts of the draft, and their places are said at the import."""
+    log = tmp_path / "log"
+    write({"environment": {"python": "three point eleven", "model": "of this year"}}, "log/a.json")
+    write("{ no JSON", "log/b.json")
+    write(flat(), "log/c.json")
+    draft = draft_mapping(Log(log))
+    assert draft.startswith("# drafted from c.json;")
+    assert 'turns = "dialogue"' in draft
+
+
+def test_lists_of_facts_are_no_agents(write):
+    row = {"question": "Which?", "requirements": ["one", "two"], "flags": ["three", "four"]}
+    assert 'agents = "{' not in draft_mapping(Log(write([row])))
 
 
 def test_a_draft_says_what_it_did_not_find(write):

@@ -1,6 +1,8 @@
 """``moot import``: a log of debates that others held becomes a run of the store."""
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
@@ -25,7 +27,7 @@ from moot.extend.terminal import (
 from moot.extend.words import escape_json, format_count, format_things
 
 _NAMED = 8
-"""The most arms that are named."""
+"""The most arms, or datasets, that are named."""
 
 
 @click.command("import")
@@ -123,9 +125,12 @@ def describe_import(found: ImportedRun, form: LogFormat) -> Iterator[str]:
     yield f"{found.source}: {form.about.rstrip('.')} ({form.name})"
     things = {"question": found.questions, "debate": found.debates, "turn": found.turns}
     yield f"  {', '.join(format_things(number, thing) for thing, number in things.items())}"
-    for dataset, each in found.kinds.items():
+    for dataset, each in islice(found.kinds.items(), _NAMED):
         guessed = ", as the answers and texts have it" if each.guessed else ""
         yield f"  {dataset or found.source}: questions of kind {each.kind}{guessed}"
+    if rest := Counter(each.kind for each in islice(found.kinds.values(), _NAMED, None)):
+        of = ", ".join(f"{format_count(number)} of kind {kind}" for kind, number in rest.items())
+        yield f"  and {format_things(rest.total(), 'further dataset')}: {of}"
     if found.is_known:
         yield "  the store has this log already: nothing was read again"
     else:

@@ -85,8 +85,8 @@ def find_format(log: Log, named: str | None = None) -> LogFormat:
         lines += [f"  {name}: cannot be loaded: {why}" for name, why in registry.broken.items()]
         lines += [f"  {note.place}: {note.what}" for note in log.notes[:10]]
         raise InputError(
-            f"{log.path}: fits no format; describe it with --mapping, name one with --as:\n"
-            + "\n".join(lines)
+            f"{log.path}: fits no format; --mapping-draft writes a first mapping for it, "
+            "--as names a format:\n" + "\n".join(lines)
         )
     return registry.get(fits[0])
 

@@ -42,7 +42,7 @@ def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
     if not isinstance(value, dict):
         return None
     role, content = value.get("role"), value.get("content")
-    words = read_content(content)
+    words = content if isinstance(content, str) else read_content(content)
     if isinstance(role, str) and words is not None:
         name = value.get("name")
         return ReadMessage(role, words, name if isinstance(name, str) else "", {})
@@ -168,6 +168,11 @@ def split_parts(log: Log, fits: Callable[[Any], bool]) -> Iterator[LogPart]:
         dataset = "/".join(each for each in (folder, word) if each) or stem(log.name)
         shown = f"{folder}/{name}" if stems[name] > 1 and folder else name
         yield LogPart(file, dataset, {"file": shown} if len(files) > 1 else {})
+
+
+def name_folder(log: Log, file: LogFile) -> str:
+    """Return the dataset of a file that is one debate: its folder, else the log's name."""
+    return _folder(file.name) or stem(log.name)
 
 
 def _folder(name: str) -> str:

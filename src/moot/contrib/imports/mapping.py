@@ -185,31 +185,47 @@ def read_mapped(log: Log, mapping: MappingFile) -> Iterator[LoggedDebate | Unrea
     questions = Questions()
     files = list(log.files(*_ENDINGS))
     for file in files:
-        settings = {"file": stem(file.name)} if len(files) > 1 else {}
-        for key, value, place in _list_debates(file, mapping):
-            try:
-                made = _make_debate(mapping, key, value)
-            except _Odd as odd:
-                yield Unread(place, str(odd))
-                continue
-            name, replicate = made.id, 0
-            if not name:
-                name, replicate = questions.take(file.name, made.question.text)
-            dataset = mapping.word("dataset") or stem(log.name)
-            yield structs.replace(
-                made,
-                id=name,
-                replicate=replicate,
-                dataset=dataset,
-                place=place,
-                settings=made.settings | settings,
-            )
+        try:
+            yield from _read_file(log, mapping, file, questions, several=len(files) > 1)
+        except _Odd as odd:  # the file has no debates where the mapping says
+            if len(files) == 1:
+                raise InputError(str(odd)) from None
+            yield Unread(file.name, str(odd))
+
+
+def _read_file(
+    log: Log, mapping: MappingFile, file: LogFile, questions: Questions, *, several: bool
+) -> Iterator[LoggedDebate | Unread]:
+    """Yield the debates of one file. Raises ``_Odd``."""
+    for key, value, place in _list_debates(file, mapping):
+        told = several and key != 0  # a file that is one debate is no setting
+        settings = {"file": stem(file.name)} if told else {}
+        try:
+            made = _make_debate(mapping, key, value)
+        except _Odd as odd:
+            yield Unread(place, str(odd))
+            continue
+        name, replicate = made.id, 0
+        if not name:
+            name, replicate = questions.take(file.name, made.question.text)
+        dataset = mapping.word("dataset") or stem(log.name)
+        yield structs.replace(
+            made,
+            id=name,
+            replicate=replicate,
+            dataset=dataset,
+            place=place,
+            settings=made.settings | settings,
+        )
 
 
 def _list_debates(
     file: LogFile, mapping: MappingFile
 ) -> Iterator[tuple[str | int, dict[str, Any] | list[Any] | Any, str]]:
-    """Yield the debates of a file, each with its key or number, and its place."""
+    """Yield the debates of a file, each with its key or number, 0 for the only one, and its place.
+
+    Raises ``_Odd``.
+    """
     if "debates" not in mapping.table:
         for key, value in file.iterate_items():
             yield key, value, file.place(key)
@@ -221,7 +237,10 @@ def _list_debates(
         try:
             found = mapping.need("debates", whole, (list, dict), "a list of debates, or one debate")
         except _Odd as odd:
-            raise InputError(f"{where}: {odd}") from None
+            raise _Odd(f"{where}: {odd}") from None
+        if isinstance(found, dict) and not file.is_lines:
+            yield 0, found, f"{file.name}, debate 1"
+            return
         for value in found if isinstance(found, list) else [found]:
             number += 1
             yield number, value, f"{file.name}, debate {number}"

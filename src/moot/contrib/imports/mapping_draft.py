@@ -3,21 +3,25 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from moot import InputError
-from moot.contrib.imports.log_files import Log
+from moot.contrib.imports.log_files import Log, LogFile
 
 _NAMES = {
     "id": "id qid question_id uid idx index",
-    "question": "question problem query topic motion claim prompt task input instruction statement",
-    "answer": "answer gold correct_answer ground_truth label target reference expected solution",
+    "question": "question problem query topic motion resolution claim prompt task input "
+    "instruction statement debate_topic problem_context",
+    "answer": "answer gold correct_answer ground_truth groundtruth label correct_label target "
+    "reference expected solution",
     "options": "options choices candidates",
-    "final": "final_answer final prediction verdict consensus majority_vote result",
+    "final": "final_answer final prediction predicted verdict consensus majority_vote result",
     "correct": "correct is_correct",
-    "judge": "judge judge_response judgment judgement summary synthesis",
-    "reply": "content text message response reply output answer completion",
-    "agent": "agent name speaker author role source model",
+    "setting": "setting method strategy structure condition",
+    "judge": "judge judge_response judge_result judgment judgement summary synthesis",
+    "reply": "content text message msg response reply argument output answer completion evaluation",
+    "agent": "agent agent_name name speaker author side role source model type",
     "round": "round turn step iteration",
     "model": "model",
     "stated": "answer extracted_answer prediction solution",
@@ -27,7 +31,10 @@ _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|(?:values\(@\)\[0\])?\[\d+\]")
 """The parts of an expression that need no quotes: a plain key, or a place in a list."""
 _BESIDE = re.compile(r"(?i)prompt|system|config|doc|context$|source|persona")
 _NUMBERED = re.compile(r"(?i)^(.*?(?:agent|response|answer|reply|debater|model)[ _-]?)(\d+)(.*)$")
+_ROUND = re.compile(r"(?i)\d|round|opening|rebuttal|closing")
 _DEPTH = 4
+_FILES = 50
+"""The most files of a log that are looked at for a draft."""
 _REPLIES = "[?role=='assistant']"
 """The replies among the messages of one agent."""
 
@@ -44,21 +51,55 @@ class Spoken(NamedTuple):
     size: int
 
 
+class Draft(NamedTuple):
+    """What is guessed of a file.
+
+    Attributes:
+        rank: whether there is a question, and how long the replies are: the most wins.
+        lines: of the mapping.
+        debate: the first one, of which they are guessed.
+        file: its name.
+    """
+
+    rank: tuple[bool, int]
+    lines: dict[str, str]
+    debate: dict[str, Any]
+    file: str
+
+
 def draft_mapping(log: Log) -> str:
     """Return a mapping in TOML, as good as can be guessed from the first debates.
+
+    Of several files that of the longest replies counts, before all of those with a question.
 
     Raises:
         InputError: there is no JSON in the log, or no text that looks like replies.
     """
-    for file in log.files(".json", ".jsonl", ".ndjson"):
-        for where, debate in _list_candidates(file.peek(), is_lines=file.is_lines):
-            lines = _draft(debate)
-            if lines:
-                return _write({**where, **lines}, debate, file.name)
-    raise InputError(
-        f"{log.path}: no mapping can be drafted: no JSON with an object of which a part looks like "
-        "replies; write one by hand"
-    )
+    files = islice(log.files(".json", ".jsonl", ".ndjson"), _FILES)
+    drafts = [draft for draft in map(_draft_file, files) if draft]
+    if not drafts:
+        raise InputError(
+            f"{log.path}: no mapping can be drafted: no JSON with an object of which a part looks "
+            "like replies; write one by hand"
+        )
+    best = max(drafts, key=lambda each: each.rank)
+    return _write(best.lines, best.debate, best.file)
+
+
+def _draft_file(file: LogFile) -> Draft | None:
+    """Return what can be guessed of a file; None where nothing looks like replies."""
+    try:
+        head = file.peek()
+    except InputError:  # damaged, or none of the log
+        return None
+    drafts = list[Draft]()
+    for where, debate in _list_candidates(head, is_lines=file.is_lines):
+        if found := _draft(debate):
+            lines = {**where, **found.lines}
+            keyed = isinstance(head, dict) and "debates" not in lines and not file.is_lines
+            rank = "question" in lines or keyed, found.size
+            drafts.append(Draft(rank, lines, debate, file.name))
+    return max(drafts, key=lambda each: each.rank[0], default=None)
 
 
 def _list_candidates(
@@ -69,6 +110,9 @@ def _list_candidates(
     """Yield what may be a debate in the beginning of a file, and how it is reached."""
     if isinstance(head, list):
         yield from map(_open_member, head[:1])
+        for key, value in head[0].items() if head and isinstance(head[0], dict) else ():
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                yield {"debates": _quote(key) if is_lines else f"[].{_quote(key)}[]"}, value[0]
         return
     if not isinstance(head, dict) or is_lines:
         return
@@ -121,8 +165,8 @@ def _open_list(
     return {key: path for key, path in known.items() if path}, named
 
 
-def _draft(debate: dict[str, Any]) -> dict[str, str]:
-    """Return the keys that can be guessed; none where nothing looks like replies."""
+def _draft(debate: dict[str, Any]) -> Spoken | None:
+    """Return the keys that can be guessed; None where nothing looks like replies."""
     plain, taken = (str, int, float), set[str]()
     lines: dict[str, str] = {}
     for key, kinds in [
@@ -130,6 +174,7 @@ def _draft(debate: dict[str, Any]) -> dict[str, str]:
         ("question", (str,)),
         ("final", plain),
         ("correct", (bool,)),
+        ("setting", (str,)),
         ("answer", (*plain, list)),
         ("options", (list, dict)),
     ]:
@@ -139,11 +184,13 @@ def _draft(debate: dict[str, Any]) -> dict[str, str]:
     candidates = [*_find_spoken(said)] or [*_find_spoken(rest)]
     spoken = max(candidates, key=lambda each: each.size, default=None)
     if spoken is None:
-        return {}
+        return None
+    if "question" not in lines and _REPLIES in (path := spoken.lines.get("turns", "")):
+        lines["question"] = path.replace(_REPLIES, "[0].content")
     name = lines.get("id", "")
     if name and "question" not in lines and isinstance(debate.get(_bare(name)), str):
         lines["question"] = name  # some logs have names of questions alone
-    return lines | spoken.lines | _pick(debate, "judge", (str,), taken)
+    return Spoken(lines | spoken.lines | _pick(debate, "judge", (str,), taken), spoken.size)
 
 
 def _bare(path: str) -> str:
@@ -167,14 +214,34 @@ def _pick(
 def _find_spoken(debate: dict[str, Any]) -> Iterator[Spoken]:
     """Yield the places in a debate that look like turns."""
     columns: dict[str, list[tuple[str, str]]] = {}
+    alike: dict[tuple[str, ...], list[str]] = {}
     for key, value in debate.items():
         yield from _find_in(_quote(key), key, value, _DEPTH)
         if isinstance(value, str) and (found := _NUMBERED.match(key)):
             columns.setdefault(f"{found[1]}#{found[3]}", []).append((found[2], key))
+        if rounds := _list_rounds(value):
+            alike.setdefault(rounds, []).append(key)
     for named in columns.values():
         parts = ", ".join(f'"agent {number}": {_quote(key)}' for number, key in named)
         size = sum(len(debate[key]) for _, key in named)
         yield Spoken({"agents": f"{{{parts}}}"}, size)
+    for names in alike.values():
+        if len(names) > 1:
+            size = sum(_measure([*debate[name].values()]) for name in names)
+            yield Spoken({"agents": _name_parts(names), "rounds": "@"}, size)
+
+
+def _list_rounds(value: Any) -> tuple[str, ...]:  # noqa: ANN401 -- any JSON
+    """Return the names of an agent's rounds, ``round_1`` and the like, if each has a text."""
+    if not isinstance(value, dict) or len(value) < 2:
+        return ()
+    fits = all(isinstance(text, str) and _ROUND.search(name) for name, text in value.items())
+    return tuple(value) if fits else ()
+
+
+def _name_parts(names: list[str]) -> str:
+    """Return an expression for an object of the parts of these names."""
+    return f"{{{', '.join(f'{_quote(name)}: {_quote(name)}' for name in names)}}}"
 
 
 def _find_in(path: str, key: str, value: Any, depth: int) -> Iterator[Spoken]:  # noqa: ANN401 -- any JSON
@@ -198,6 +265,10 @@ def _find_in(path: str, key: str, value: Any, depth: int) -> Iterator[Spoken]:  
 
 def _find_nested(path: str, key: str, value: Any, parts: list[Any]) -> Iterator[Spoken]:  # noqa: ANN401
     """Yield agents with their rounds, or rounds with their agents."""
+    if isinstance(value, list) and (names := _find_speakers(parts)):
+        size = _measure([each.get(name, "") for each in parts for name in names])
+        yield Spoken({"rounds": path, "agents": _name_parts(names)}, size)
+        return
     inner = [list(each.values()) if isinstance(each, dict) else each for each in parts]
     flat = [each for one in inner for each in one]
     texts, turns = all(isinstance(each, str) for each in flat), all(map(_is_turn, flat))
@@ -218,6 +289,20 @@ def _find_nested(path: str, key: str, value: Any, parts: list[Any]) -> Iterator[
     yield Spoken(lines, _measure(flat))
 
 
+def _find_speakers(rounds: list[Any]) -> list[str]:
+    """Return the keys of rounds under which each agent's text stands, beside others; else none."""
+    if not all(isinstance(each, dict) for each in rounds):
+        return []
+    beside = {name for key in ("round", "id", "question", "judge") for name in _NAMES[key].split()}
+    names = [
+        key
+        for key in rounds[0]
+        if key.lower() not in beside and all(isinstance(each.get(key), str) for each in rounds)
+    ]
+    mixed = any(not isinstance(text, str) or key in beside for key, text in rounds[0].items())
+    return names if mixed and len(names) > 1 else []
+
+
 def _has_prompts(lines: dict[str, str], turns: list[dict[str, Any]]) -> bool:
     """Return whether messages are told apart by roles alone, and some are a model's prompts."""
     roles = {str(each.get("role")) for each in turns}
@@ -225,15 +310,32 @@ def _has_prompts(lines: dict[str, str], turns: list[dict[str, Any]]) -> bool:
 
 
 def _is_turn(value: Any) -> bool:  # noqa: ANN401 -- any JSON
-    return isinstance(value, dict) and bool(_pick(value, "reply", (str,), set()))
+    return isinstance(value, dict) and bool(_find_reply(value, set()))
+
+
+def _find_reply(turn: dict[str, Any], taken: set[str]) -> dict[str, str]:
+    """Return where the words of a turn stand: a text, or one in an object with tokens beside it."""
+    if found := _pick(turn, "reply", (str,), taken):
+        return found
+    outer = _pick(turn, "reply", (dict,), taken)
+    inner = turn[_bare(outer["reply"])] if outer else {}
+    words = _pick(inner, "reply", (str,), set())
+    if not words:
+        return {}
+    path, usage = outer["reply"], inner.get("usage")
+    tokens = {
+        name: f"{path}.usage.{name}"
+        for name in ("prompt_tokens", "completion_tokens")
+        if isinstance(usage, dict) and isinstance(usage.get(name), int)
+    }
+    return {"reply": f"{path}.{words['reply']}"} | tokens
 
 
 def _describe_turn(turns: list[dict[str, Any]]) -> dict[str, str]:
     """Return the keys of turns: those that the first has."""
     taken = set[str]()
-    lines: dict[str, str] = {}
+    lines = _find_reply(turns[0], taken)
     for key, kinds in [
-        ("reply", (str,)),
         ("agent", (str, int)),
         ("round", (int,)),
         ("model", (str,)),
@@ -245,10 +347,13 @@ def _describe_turn(turns: list[dict[str, Any]]) -> dict[str, str]:
 
 def _measure(parts: list[Any]) -> int:
     """Return the characters of texts, or of the longest text of each turn."""
-    texts = (each.values() if isinstance(each, dict) else [each] for each in parts)
-    return sum(
-        max((len(text) for text in own if isinstance(text, str)), default=0) for own in texts
-    )
+    return sum(map(_find_longest, parts))
+
+
+def _find_longest(part: Any) -> int:  # noqa: ANN401 -- any JSON
+    if isinstance(part, dict):
+        return max(map(_find_longest, part.values()), default=0)
+    return len(part) if isinstance(part, str) else 0
 
 
 def _quote(key: str) -> str:

@@ -50,6 +50,22 @@ def test_results_and_states_of_agentchat(write, read, log):
     assert json.loads(debate.turns[1].text)[0]["name"] == "add"
 
 
+def test_a_trajectory_is_a_talk(write, read):
+    steps = [
+        {"step": 0, "agent_name": "human", "content": "2 + 2?"},
+        {"step": 1, "agent_name": "Planner (thought)", "content": "Ask the solver."},
+        {"step": 2, "agent_name": "Solver", "content": "It is 4."},
+    ]
+    log = {"question": "2 + 2?", "question_id": "q7", "groundtruth": "4", "trajectory": steps}
+    blamed = {"is_corrected": False, "mistake_agent": "Solver", "mistake_step": 2}
+    [debate], unread, _ = read(write(log | blamed), form=FORM)
+    assert not unread
+    assert (debate.id, debate.question.text, debate.question.answer) == ("q7", "2 + 2?", "4")
+    assert [turn.agent for turn in debate.turns] == ["human", "Planner", "Solver"]
+    assert debate.labels == blamed
+    assert debate.verdict.correct is False
+
+
 def test_a_conversation_that_two_agents_keep_is_one(write, read):
     log = {"chat_messages": {"a": HISTORY, "b": HISTORY[1:], "c": [{**HISTORY[0], "content": "?"}]}}
     debates, _, _ = read(write(log), form=FORM)

@@ -1,5 +1,9 @@
 import pytest
 
+from moot import InputError
+from moot.contrib.imports.log_files import Log
+from moot.contrib.imports.log_format import find_format
+
 FORM = "messages"
 SYSTEM = {"role": "system", "content": "Be brief."}
 ASK = {"role": "user", "content": "Is it so?"}
@@ -72,5 +76,11 @@ def test_a_folder_of_conversations(write, read, tmp_path):
     write(TALK, "one.json")
     write([SYSTEM, WHY, SO], "two.json")
     debates, _, _ = read(tmp_path, form=FORM)
-    assert [debate.settings for debate in debates] == [{"file": "one"}, {"file": "two"}]
+    assert [debate.settings for debate in debates] == [{}, {}]  # each file is one debate
+    assert len({debate.dataset for debate in debates}) == 1
     assert [debate.place for debate in debates] == ["one.json", "two.json"]
+
+
+def test_prompts_that_nobody_answered_are_no_conversation(write):
+    with pytest.raises(InputError, match=r"no list of .* with a reply"):
+        find_format(Log(write({"messages": [SYSTEM, WHY], "scores": [4, 5]})))

@@ -46,6 +46,9 @@ async def test_every_page_of_an_imported_run_names_its_source(client, read, impo
     assert ORIGIN in page
     assert "vote of round 1" in page
     assert "imulated" not in page
+    assert "†" in page.partition("<table")[2].partition("</table>")[0]
+    below = page.partition("</table>")[2].partition("<details")[0]
+    assert "† the vote of its own first round that took fewer tokens." in below
     for arm in ("debate", "vote of round 1", "first reply"):
         place = f"{url}/debates/{run}?arm={arm}&dataset=sums&question=q2&replicate=0"
         debate = await page_of(client, place.replace(" ", "%20"))

@@ -11,6 +11,7 @@ from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import (
     Questions,
+    name_folder,
     read_answer,
     read_content,
     some_fit,
@@ -24,6 +25,7 @@ _ASIDE = re.compile(r"(.+?) \((thought|termination condition|-> .+)\)")
 _TOOL = re.compile(r"(?i)(computer|code)?_?(terminal|executor)$")
 _OUTPUT = "exitcode: "
 _HUMAN = {"human", "user", "admin", "user_proxy", "userproxy"}
+_SPEAKERS = "source", "name", "agent_name", "role"
 _WORDS = {
     "TextMessage",
     "StopMessage",
@@ -32,7 +34,9 @@ _WORDS = {
     "UserMessage",
     "AssistantMessage",
 }
-_ANSWERED = {"question", "ground_truth", "history", "question_ID", "system_prompt"}
+_ANSWERS = "ground_truth", "groundtruth"
+_IDS = "question_ID", "question_id"
+_ANSWERED = {"question", "history", "trajectory", "system_prompt", *_ANSWERS, *_IDS}
 _DIVIDED = {"assistant": "agent"}
 _WRAPS = ("state", "task_result", "data", "agent_state")
 
@@ -42,6 +46,8 @@ def _find_talks(value: Any) -> list[Sequence[Any]]:  # noqa: ANN401 -- any JSON
     found: list[Sequence[Any]]
     match value:
         case {"history": [*said]} | {"chat_history": [*said]} | {"message_thread": [*said]}:
+            found = [said]
+        case {"trajectory": [{"agent_name": _, "content": _}, *_] as said}:
             found = [said]
         case {"chat_messages": dict() as talks}:
             found = _drop_repeated([each for each in talks.values() if isinstance(each, list)])
@@ -122,11 +128,12 @@ def autogen(log: Log) -> Iterator[LoggedDebate | Unread]:
                 known = _read_known(value if isinstance(value, dict) else {}, said)
                 made = make_talk(said, known.pop("question"), id="", place=place, **known)
                 name, number = questions.take(file.name, made.question.text)
-                own = value.get("question_ID") if isinstance(value, dict) else None
+                ids = map(value.get, _IDS) if isinstance(value, dict) else ()
+                own = next(filter(None, ids), None)
                 yield msgspec.structs.replace(
                     made,
                     id=str(own or (stem(file.name) if whole and len(talks) == 1 else name)),
-                    dataset=part.dataset,
+                    dataset=name_folder(log, file) if whole else part.dataset,
                     replicate=0 if own or whole else number,
                 )
 
@@ -136,7 +143,7 @@ def _read(message: object, number: int) -> Iterator[Said]:
     if not isinstance(message, dict) or "content" not in message:
         return
     content = message["content"]
-    name = message.get("source") or message.get("name") or message.get("role")
+    name = next(filter(None, map(message.get, _SPEAKERS)), None)
     if not isinstance(name, str):
         return
     kind = str(message.get("type") or "")
@@ -164,7 +171,8 @@ def _read_known(value: Json, said: list[Said]) -> dict[str, Any]:
     """Return the statements of a log beside the talk: the question, its answer, and labels."""
     question = None
     if isinstance(text := value.get("question"), str):
-        question = LoggedQuestion(text=text, answer=read_answer(value.get("ground_truth")))
+        right = next((value[key] for key in _ANSWERS if key in value), None)
+        question = LoggedQuestion(text=text, answer=read_answer(right))
     labels = {
         key: each
         for key, each in value.items()

@@ -8,7 +8,14 @@ import msgspec
 from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
-from moot.contrib.imports.log_parts import Questions, read_content, some_fit, split_parts, stem
+from moot.contrib.imports.log_parts import (
+    Questions,
+    name_folder,
+    read_content,
+    some_fit,
+    split_parts,
+    stem,
+)
 from moot.contrib.imports.talks import Said, is_count, make_talk, read_whole
 
 Json = Mapping[str, Any]
@@ -132,7 +139,7 @@ def langgraph(log: Log) -> Iterator[LoggedDebate | Unread]:
             yield msgspec.structs.replace(
                 made,
                 id=name,
-                dataset=part.dataset,
+                dataset=name_folder(log, file) if whole else part.dataset,
                 replicate=0 if whole else replicate,
                 labels={"thread": thread} if thread else {},
             )

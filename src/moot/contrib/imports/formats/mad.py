@@ -22,6 +22,7 @@ from moot.contrib.imports.log_files import Log
 from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import (
     ReadMessage,
+    name_folder,
     read_answer,
     read_message,
     some_fit,
@@ -64,7 +65,7 @@ def _look(log: Log) -> str:
 def mad(log: Log) -> Iterator[LoggedDebate | Unread]:
     """Affirmative, negative and moderator: the messages of each player, a file a debate."""
     for file in split_files(log, _fits):
-        dataset = file.name.rpartition("/")[0] or stem(log.name)
+        dataset = name_folder(log, file)
         if _is_debate(file.peek()):
             yield _make_debate(dataset, stem(file.name), file.read_json(), file.name)
             continue

@@ -20,6 +20,7 @@ from moot.contrib.imports.log_format import Unread, log_format
 from moot.contrib.imports.log_parts import (
     Questions,
     ReadMessage,
+    name_folder,
     read_message,
     some_fit,
     split_parts,
@@ -30,13 +31,17 @@ _PROMPTS = {"system", "developer", "tool", "function"}
 
 
 def _list_messages(value: Any) -> list[ReadMessage]:  # noqa: ANN401 -- any JSON
-    """Return the messages of a conversation; none where it has anything else."""
+    """Return the messages of a conversation; none where it has anything else, or no reply."""
     inner = value.get("messages") if isinstance(value, dict) else value
     if not isinstance(inner, list):
         return []
     messages = [read_message(each) if _is_message(each) else None for each in inner]
     found = [each for each in messages if each is not None]
-    return found if len(found) == len(inner) else []
+    return found if len(found) == len(inner) and any(map(_speaks, found)) else []
+
+
+def _speaks(message: ReadMessage) -> bool:
+    return message.role == "assistant" or bool(message.name and message.role not in _PROMPTS)
 
 
 def _is_message(value: Any) -> bool:  # noqa: ANN401 -- any JSON
@@ -49,18 +54,19 @@ def _fits(head: Any) -> bool:  # noqa: ANN401 -- any JSON
 
 
 def _look(log: Log) -> str:
-    return "" if some_fit(log, _fits) else 'no list of {"role": …, "content": …}'
+    return "" if some_fit(log, _fits) else 'no list of {"role": …, "content": …} with a reply'
 
 
 @log_format("messages", look=_look)
 def messages(log: Log) -> Iterator[LoggedDebate | Unread]:
     """Lists of OpenAI messages, with names or roles."""
     questions = Questions()
-    for file, dataset, settings in split_parts(log, _fits):
-        if _list_messages(file.peek()):
-            items: Iterator[tuple[Any, Any]] = iter([("", file.read_json())])
-        else:
-            items = file.iterate_items()
+    for part in split_parts(log, _fits):
+        file = part.file
+        whole = bool(_list_messages(file.peek()))
+        items: Iterator[tuple[Any, Any]] = (
+            iter([("", file.read_json())]) if whole else file.iterate_items()
+        )
         for key, value in items:
             place = file.place(key) if key else file.name
             if said := _list_messages(value):
@@ -73,13 +79,13 @@ def messages(log: Log) -> Iterator[LoggedDebate | Unread]:
                     split,
                     LoggedQuestion(text=text),
                     id=name,
-                    dataset=dataset,
+                    dataset=name_folder(log, file) if whole else part.dataset,
                     replicate=replicate,
-                    settings=settings,
+                    settings={} if whole else part.settings,
                     place=place,
                 )
             else:
-                yield Unread(place, 'should be a list of {"role": …, "content": …}')
+                yield Unread(place, 'should be a list of {"role": …, "content": …} with a reply')
 
 
 _Turn = tuple[ReadMessage | None, list[LoggedMessage]]
@@ -93,8 +99,7 @@ def _split(said: list[ReadMessage]) -> Iterator[_Turn]:
     prompt: list[LoggedMessage] = []
     all_named = all(each.name for each in said)
     for number, each in enumerate(said):
-        speaks = each.role == "assistant" or (each.name and each.role not in _PROMPTS)
-        if speaks and not (all_named and number == 0 and len(said) > 1):
+        if _speaks(each) and not (all_named and number == 0 and len(said) > 1):
             yield each, prompt
             prompt = []
         else:
