@@ -6,7 +6,6 @@ from moot import InputError
 from moot.contrib.papers.paper_studies import Wanted, list_needed, plan_paper
 from moot.contrib.papers.published import read_paper
 from moot.debate.protocol import registry as protocols
-from moot.extend.studies import Plan
 from moot.studies.study_file import load
 
 MODEL = "simulated/people?accuracy=0.6"
