@@ -195,7 +195,7 @@ class TerminalDebate:
         seated = split_models(options.get("models"))
         self.given = self._gather_settings({**set_by, "models": seated or None})
         limits = {name: options[f"max_{name}"] for name in ("cost", "calls")}
-        budget = Budget(**limits, tokens=options["max_total_tokens"])
+        budget = Budget().lower(**limits, tokens=options["max_total_tokens"])
         model = options["model"] or next(iter(seated), None)
         usual = {} if model or by is not None else {"model": default_model()}
         plan = (by or plan_question)(
