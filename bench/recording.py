@@ -1,5 +1,7 @@
 """The pictures of the pages in the README, made again: python bench/recording.py [--out FOLDER].
 
+``--only run`` or ``--only debate`` makes one of them.
+
 Needs Chromium, Playwright and pillow. A server is started with a store of its own; the debate of
 its front page, on the embedded model, is followed to the verdict. A picture is taken every quarter
 of a second, later on a busy machine; those that differ are the animated docs/images/debate.webp.
@@ -95,7 +97,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     shown = Path(__file__).parents[1] / "docs" / "images"
     parser.add_argument("--out", type=Path, default=shown)
-    out = parser.parse_args().out
+    parser.add_argument("--only", choices=("debate", "run"))
+    chosen = parser.parse_args()
+    out: Path = chosen.out
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as store, sync_playwright() as playwright:
         told = os.environ | {"MOOT_STORE": store, "PYTHONUNBUFFERED": "1"}
@@ -113,8 +117,10 @@ def main() -> None:
             given = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
             browser = playwright.chromium.launch(args=["--no-sandbox"], **given)
             page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
-            save_frames(record_debate(page, address), out / "debate.webp")
-            picture_run(page, address, out / "run.webp")
+            if chosen.only != "run":
+                save_frames(record_debate(page, address), out / "debate.webp")
+            if chosen.only != "debate":
+                picture_run(page, address, out / "run.webp")
             browser.close()
         finally:
             server.terminate()

@@ -117,7 +117,7 @@ async def test_all_datasets_of_a_study_are_fetched_and_what_cannot_be_is_named(w
         ((), "name a dataset, or a study with --study"),
         (("gsm8k", "--study", "table3"), "name a dataset, or a study with --study"),
         (("--study", "table3", "--set", "a=b"), "--set is for one dataset"),
-        (("--study", "table33"), "did you mean 'table3'"),
+        (("--study", "table33"), "moot: --study: unknown study 'table33'; did you mean 'table3'"),
     ],
 )
 def test_a_dataset_or_a_study_is_named(given, said):

@@ -208,6 +208,11 @@ def test_draws_of_one_prompt_at_temperature_0_are_told(moot, tmp_path):
     arm = '[[arms]]\nprotocol = "self-consistency"\ntemperature = 0\n'
     (tmp_path / "cold.toml").write_text(STUDY + arm)
     assert "self-consistency: samples = 5: at temp" in " ".join(moot("run", "cold.toml")[2].split())
+    arms = '[[arms]]\nprotocol = "self-consistency"\ntemperature = 0\nstyle = ["cot", "simple"]\n'
+    (tmp_path / "cold.toml").write_text(STUDY + arms)
+    told = moot("run", "cold.toml", "--dry-run")[2]
+    assert "self-consistency style=cot and 1 more: samples = 5: at temp" in " ".join(told.split())
+    assert told.count("samples = 5") == 1
 
 
 CAPPED = STUDY + "[budget]\ntokens = 2000\ncalls = 100\n"

@@ -126,6 +126,32 @@ def test_a_study_crosses_the_sources_like_any_factor(tmp_path):
     assert [each.get("decides") for each in found] == [None, "primary", None]
 
 
+STUDY = """
+name = "s"
+[settings]
+model = "simulated/people"
+faithful = "code"
+[[datasets]]
+name = "arithmetic"
+n = 2
+[[arms]]
+protocol = "consultancy"
+[[arms]]
+protocol = "chateval-scored"
+[[arms]]
+protocol = "ballot"
+"""
+
+
+def test_a_source_of_a_whole_study_holds_for_protocols_that_have_it(tmp_path):
+    (tmp_path / "s.toml").write_text(STUDY)
+    arms = load(tmp_path / "s.toml").arms
+    assert [arm.settings.get("faithful") for arm in arms] == ["code", None, None]
+    told = describe_arms(arms)
+    assert [each.partition(" ")[0] for each in told] == ["consultancy", "chateval-scored"]
+    assert told[1] == "chateval-scored is moot's own: the paper's code has no such protocol."
+
+
 async def _sent(server, protocol, tmp_path, **settings):
     """Return the bodies of all requests of a debate over HTTP."""
     before = len(server.seen)

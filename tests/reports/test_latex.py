@@ -10,6 +10,7 @@ from moot.core.table import Cell, Column, Report, ResultTable, TableRow
 from moot.reports.latex import escape_latex, latex_table, write_latex
 
 ODD = r"""[a] \b{c} $d$ & %e #f _g ^h ~i <j> |k| "l" --- ''m'' ``n`` *o … − – · → [p]"""
+ODD += " ≤ ≥ ≠ ≈ ∞ αβΩ µ « ü ł é ą Đ 中 ж ▲ ✓ 🙂"
 
 
 def grid(*names):
@@ -33,11 +34,45 @@ def test_a_table_with_rules_title_intervals_and_note():
     [
         ("a_b & c%", r"a\_b \& c\%"), ("\\x", r"\textbackslash{}x"), ("{}", r"\{\}"),
         ("a--b", "a-{}-b"), ("[x] y", "{[}x] y"), ("*", "{*}"), ("−1.5", "$-$1.5"),
+        ("p ≤ α", r"p $\leq$ $\alpha$"), ("Ząb 中", r"Z{[}U+0105]b {[}U+4E2D]"),
+        ("café, Łódź", "café, Łódź"),
         ("<``>", r"\textless{}`{}`\textgreater{}"), ("−14.5† and ‡", r"$-$14.5\dag{} and \ddag{}"),
     ],
 )  # fmt: skip
 def test_signs_of_tex_are_written_out(text, written):
     assert escape_latex(text) == written
+
+
+KNOWN = re.compile(r"[\x20-\x7e\n¡-ª¬-º¼-ſȘ-ț‐-—‘’“”•‰€™]*")
+"""Signs for which pdfTeX has letters, with UTF-8 as input and its own fonts."""
+
+
+def test_no_sign_is_left_that_pdftex_does_not_know():
+    text = write_latex(Report("T", "", [grid(ODD, *"≤≥αΩ中ж🙂«ą")]))
+    tables = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    assert KNOWN.fullmatch(tables)
+    assert "U+4E2D" in tables
+    assert text.splitlines()[1].startswith("% signs that pdfTeX has no letter for")
+
+
+@pytest.mark.parametrize("made", ["grid", "grouped", "wide", "long"])
+def test_environments_and_braces_are_balanced(made):
+    tables = {
+        "grid": grid(ODD),
+        "grouped": grouped(6),
+        "wide": wide(60, "Round 1 %", "Round 2 %"),
+        "long": datasets(8),
+    }
+    text = "\n".join(latex_table(tables[made]))
+    open_ones = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+\*?)\}", text):
+        if kind == "begin":
+            open_ones.append(name)
+        else:
+            assert open_ones.pop() == name
+    assert not open_ones
+    bare = re.sub(r"\\[{}]", "", text)
+    assert bare.count("{") == bare.count("}")
 
 
 def wide(rows=6, *more):

@@ -61,6 +61,8 @@ def test_max_cost_is_a_cap_on_cost_and_max_tokens_the_length_of_a_reply(store):
     given = {"kind": "number", "model": "simulated/people", "store": store}
     answer = moot.ask_sync("2 + 2?", max_cost=1.0, max_tokens=50, **given)
     assert answer.settings["max_tokens"] == 50
+    with pytest.raises(InputError, match="--max-calls = -1: must be a number, 0 or more"):
+        moot.ask_sync("2 + 2?", max_calls=-1, **given)
     with pytest.raises(InputError, match="max_calls"):
         moot.ask_sync("2 + 2?", max_calls="many", **given)
 

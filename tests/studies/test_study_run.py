@@ -132,7 +132,7 @@ async def test_a_cap_on_money_holds_and_the_price_can_be_stated(tmp_path):
     assert "$0.001" in lower.stopped
     with pytest.raises(InputError, match="limit = 0: must be at least 1"):
         await moot.run(study(), store=tmp_path, limit=0)
-    with pytest.raises(InputError, match=r"budget: cost = -1\.0"):
+    with pytest.raises(InputError, match=r"--max-cost = -1\.0: must be"):
         await moot.run(study(), store=tmp_path, max_cost=-1.0)
 
 

@@ -4,6 +4,8 @@ import pytest
 
 import moot
 from moot.core.errors import InputError
+from moot.studies.plan import Plan
+from moot.studies.study_file import load
 from moot.studies.worth import compose_worth
 from support.sums import sums
 
@@ -89,7 +91,7 @@ def test_a_dataset_by_its_name_and_without_await(tmp_path):
     [
         ({"margin": 5}, "margin = 5: a share above 0 and below 1"),
         ({"protocols": ["single"]}, "there is no debate to compare"),
-        ({"protocols": ["society"]}, "society-of-minds"),
+        ({"protocols": ["society"]}, "--protocol: unknown protocol 'society'.*society-of-minds"),
         ({"columns": {"question": "Ask"}}, "Ask"),
     ],
 )
@@ -104,6 +106,25 @@ def test_columns_are_recognised_and_said(tmp_path):
     assert composed.study.stop.methods == ("society-of-minds", "council")
     council = next(arm for arm in composed.study.arms if arm.name == "council")
     assert council.settings["agents"] == 3
+
+
+def test_where_a_debate_is_named_the_run_keeps_the_key_of_a_study_that_names_no_methods(tmp_path):
+    given = ["society-of-minds", "ensemble-refinement"]
+    path = write_sums(tmp_path)
+    study = compose_worth(path, model=MODEL, protocols=given).study
+    plain = load(
+        {
+            "name": "worth mine",
+            "datasets": [study.datasets[0].parameters | {"name": "file"}],
+            "arms": [{"protocol": each} for each in (*given, "single")],
+            "stop": {"margin": 0.05, "alpha": 0.05, "block": 20, "seed": 0},
+        },
+        model=MODEL,
+    )
+    assert Plan(study).key == Plan(plain).key
+    assert study.stop.methods == ("society-of-minds",)
+    alone = compose_worth(path, model=MODEL, protocols=given[1:]).study
+    assert alone.stop.methods == ("ensemble-refinement",)
 
 
 async def test_a_plain_study_and_a_question_load_nothing_of_it(tmp_path):

@@ -85,9 +85,12 @@ def _compare(found: Fidelity) -> Iterator[NamedDifference]:
 
 
 def tabulate_fidelity(found: Fidelity) -> Report:
-    """Put saturation, accuracy and price, rounds that happened, and cost into tables."""
-    made = [*_saturations(found), *_scaling(found), *_prices(found)]
-    made += [_endings(found), _rounds(found), _costs(found)]
+    """Put accuracy, rounds that happened, saturation, price and cost into tables.
+
+    Those of the paper come first: table 4, where debates had openings, and table 3.
+    """
+    made = [_endings(found), *_scaling(found), *_saturations(found), *_prices(found)]
+    made += [_rounds(found), _costs(found)]
     return Report(
         title=f"Fidelity: {found.name}",
         about=f"{found.run}: accuracies in %, with 95 % intervals over questions",

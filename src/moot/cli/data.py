@@ -67,7 +67,7 @@ def _list_datasets(studies: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
     """Return the datasets of studies with their parameters, each once."""
     found: list[tuple[str, dict[str, Any]]] = []
     for study in studies:
-        for each in StudySource.read(study).list_datasets():
+        for each in StudySource.read(study, where="--study").list_datasets():
             # Other parameters choose among the same files.
             own = each.parameters if registry.get(each.name).obtain else {}
             if (each.name, own) not in found:

@@ -132,14 +132,20 @@ def warn_unshown(arms: Iterable[ReadyArm]) -> None:
 
 def warn_same_draws(arms: Iterable[ReadyArm]) -> None:
     """Say on standard error where one prompt is drawn several times at temperature 0."""
+    found: dict[str, list[str]] = {}
     for ready in arms:
         usual = ready.settings.agents.temperature
         heats = {usual, *(one.get("temperature") for one in ready.settings.cast)}
         drawn = ready.settings.pick(list_marked(ready.settings.protocol.own, REDRAWS))
         often = [f"{name} = {value}" for name, value in drawn.items() if value > 1]
         if often and heats <= {0, None} and usual is not None:
-            told = f"{ready.arm.name}: {', '.join(often)}: at temperature = 0 most models give one"
-            say(make_visible(f"{told} reply to all draws of a prompt"), err=True)
+            found.setdefault(", ".join(often), []).append(ready.arm.name)
+    for drawn_often, names in found.items():
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        told = (
+            f"{names[0]}{more}: {drawn_often}: at temperature = 0 most models give one reply to all"
+        )
+        say(make_visible(f"{told} draws of a prompt"), err=True)
 
 
 def warn_unlimited_replies(budget: Budget, settings: DebateSettings) -> None:

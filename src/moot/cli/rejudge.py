@@ -69,7 +69,7 @@ def rejudge(
         async with open_lab(store, readonly=dry_run, tables=tables, wait=wait) as lab:
             if dry_run:
                 return await estimate_rejudging(lab, run, **given)
-            return await judge_again(lab, run, budget=Budget(cost=max_cost), **given)
+            return await judge_again(lab, run, budget=Budget().lower(cost=max_cost), **given)
 
     done = run_async(judge())
     if isinstance(done, Estimate):

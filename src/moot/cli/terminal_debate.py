@@ -62,7 +62,6 @@ from moot.core.events import (
 )
 from moot.core.terminal import lend_terminal
 from moot.debate.agent_config import MODELS
-from moot.debate.faithful import describe_arms
 from moot.models.fetching import report_progress
 from moot.models.model_names import ModelName
 from moot.reports.event_words import describe_between, explain_empty
@@ -196,7 +195,7 @@ class TerminalDebate:
         seated = split_models(options.get("models"))
         self.given = self._gather_settings({**set_by, "models": seated or None})
         limits = {name: options[f"max_{name}"] for name in ("cost", "calls")}
-        budget = Budget(**limits, tokens=options["max_total_tokens"])
+        budget = Budget().lower(**limits, tokens=options["max_total_tokens"])
         model = options["model"] or next(iter(seated), None)
         usual = {} if model or by is not None else {"model": default_model()}
         plan = (by or plan_question)(
@@ -211,7 +210,7 @@ class TerminalDebate:
             say_seats({name: plan.settings}, {name: plan.protocol.roles})
         warn_same_draws(plan.arms)
         warn_unshown(plan.arms)
-        for told in describe_arms([each.arm for each in plan.arms]):
+        for told in plan.followed if "faithful" in plan.arms[0].arm.settings else ():
             say(make_visible(told), err=True)
         warn_unlimited_replies(budget, plan.arms[0].settings)
         return plan

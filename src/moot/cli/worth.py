@@ -206,7 +206,7 @@ class _Terms(NamedTuple):
             columns=parse_columns(self.columns),
             kind=self.kind,
             skip_unreadable=self.skip_unreadable,
-            budget=Budget(cost=self.max_cost, calls=self.max_calls, tokens=self.max_tokens),
+            budget=Budget().lower(cost=self.max_cost, calls=self.max_calls, tokens=self.max_tokens),
             prices=parse_prices(self.priced),
         )
         for note in () if self.as_json else composed.notes:

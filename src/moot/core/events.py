@@ -468,9 +468,10 @@ class Transcript(NotebookDisplay, msgspec.Struct, frozen=True):
     @property
     def deciding(self) -> Turn | None:
         """The deciding turn; None if no single turn decided."""
-        if (verdict := self.verdict) is None or verdict.turn is None:
+        if (verdict := self.verdict) is None or (number := verdict.turn) is None:
             return None
-        return next((turn for turn in self.turns if turn.id == verdict.turn), None)
+        turns = (event for event in self.events if isinstance(event, Turn))
+        return next((turn for turn in turns if turn.id == number), None)
 
     @property
     def last_turns(self) -> tuple[Turn, ...]:

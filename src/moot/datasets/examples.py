@@ -35,7 +35,8 @@ def pool(
 
     Args:
         name: of the dataset, as registered.
-        file: the user's file, as of ``read_examples``; None for the training part.
+        file: the user's file, as of ``read_examples`` or, in YAML, of
+            ``read_published_examples``; None for the training part.
         seed: of the draw, where the training part is drawn.
         parameters: the dataset's own.
         without: questions that will be asked; examples with one of their texts are left out.
@@ -47,7 +48,12 @@ def pool(
     """
     kinds = registry.get(name).kinds
     if file is not None:
-        found = read_examples(file, kind=kinds[0] if len(kinds) == 1 else None)
+        if file.suffix in {".yaml", ".yml"}:
+            from moot.datasets.published_examples import read_published_examples  # for such alone
+
+            found = read_published_examples(file, name)
+        else:
+            found = read_examples(file, kind=kinds[0] if len(kinds) == 1 else None)
     else:
         found = library.training(name, seed=seed, **(parameters or {}))
     asked = {_fold_case(question.text) for question in without}

@@ -53,14 +53,14 @@ class RecordedVoters:
         final: the final view of each.
     """
 
-    __slots__ = ("_views", "final", "question", "said")
+    __slots__ = ("_judges", "final", "question", "said")
 
     def __init__(self, transcript: Transcript) -> None:
         self.question = transcript.question
         views = views_of(transcript)
         self.said = _list_views_of_voters(transcript, views)
         self.final = Views(view for view in self.said if view.turn.votes).last
-        self._views = views
+        self._judges = Views(view for view in views if not view.turn.node and is_judge(view))
 
     def decide(self, rule: Decision | str, given: Mapping[str, Any] = NO_OPTIONS) -> Verdict:
         """Return the verdict of a rule with values of its options; of one in words with its own.
@@ -71,8 +71,7 @@ class RecordedVoters:
         """
         if isinstance(rule, str):
             rule, given = find_rule(rule)
-        judges = Views(view for view in self._views if not view.turn.node and is_judge(view))
-        return rule.apply(self.final, self.question, self.said, given, judges)
+        return rule.apply(self.final, self.question, self.said, given, self._judges)
 
 
 def _list_views_of_voters(transcript: Transcript, views: Views) -> Views:

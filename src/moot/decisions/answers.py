@@ -1,6 +1,7 @@
 """Rules that look at final answers alone: they count votes, or ask a judge."""
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Meta
@@ -33,6 +34,12 @@ def absolute_majority(views: Views, question: Question) -> Verdict:
     return without_answer(verdict, by="no absolute majority")
 
 
+@lru_cache(maxsize=16)
+def _as_fraction(share: float) -> Fraction:
+    """Return a share of votes as it is meant: two thirds of 3 are 2, not 2.0000001."""
+    return Fraction(share).limit_denominator(1000)
+
+
 @decision(source="Kaesberg et al. 2025 (arXiv:2502.19130)")
 def supermajority(
     views: Views, question: Question, *, share: Annotated[float, Meta(gt=0.5, le=1)] = 2 / 3
@@ -47,7 +54,7 @@ def supermajority(
         share: the least share of votes, more than 1/2 and at most 1.
     """
     verdict = majority(views, question, by="supermajority")
-    needed = Fraction(share).limit_denominator(1000) * len(views)  # 2/3 of 3 is 2, not 2.0000001
+    needed = _as_fraction(share) * len(views)
     if verdict.votes and max(verdict.votes.values()) >= needed:
         return verdict
     return without_answer(verdict, by="no supermajority")

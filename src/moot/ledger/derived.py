@@ -7,6 +7,7 @@ record gets an ordinary transcript.
 """
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from moot.ledger.storage import Query
 from moot.ledger.stored_records import check_content, encode
 
 _OPENED = [name for name in Opened.__struct_fields__ if name != "question"]
+_list_opened = attrgetter(*_OPENED)
 _START = b'{"base":'
 _BASE = (
     "SELECT transcript, transcript_digest FROM debates WHERE run = ? AND arm = ? "
@@ -73,17 +75,19 @@ def refer(transcript: Transcript, arm: str, base: Transcript) -> bytes:
     if own != base.events[1:-1]:
         places = {id(event): place for place, event in enumerate(base.events)}
         kept = [places.get(id(event), 0) for event in own]
-    if 0 in (kept or ()) or transcript.question != base.question:
+    opened, other = transcript.opened, base.opened
+    is_other = opened.question is not other.question and opened.question != other.question
+    if 0 in (kept or ()) or is_other:
         raise MootError(f"a debate that follows from arm {arm!r} has an event of its own")
     return encode(
-        {"base": arm, "kept": kept, "opened": _differ(transcript.opened, base.opened)}
+        {"base": arm, "kept": kept, "opened": _differ(opened, other)}
         | {"end": _shorten(transcript)}
     )
 
 
 def _differ(own: Opened, base: Opened) -> dict[str, Any]:
-    unlike = (name for name in _OPENED if getattr(own, name) != getattr(base, name))
-    return {name: getattr(own, name) for name in unlike}
+    pairs = zip(_OPENED, _list_opened(own), _list_opened(base), strict=True)
+    return {name: value for name, value, other in pairs if value is not other and value != other}
 
 
 def _shorten(transcript: Transcript) -> dict[str, Any]:

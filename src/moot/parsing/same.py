@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from moot.core.options import first_alike
 from moot.core.questions import Kind, Question
@@ -16,17 +17,22 @@ def answer_value(answer: str, kind: Kind) -> Hashable:
     canonical form of mathematics says all: equivalent expressions have the same.
     """
     if kind == "number":
-        if len(answer) < 20 and answer.isascii() and answer.removeprefix("-").isdigit():
-            return int(answer)  # equal to the fraction of that value, and so is its hash
-        try:
-            return Fraction(answer)
-        except (ValueError, ZeroDivisionError):
-            return answer.strip()
+        return _number_value(answer)
     if kind == "math":
         return answer.casefold() if answer.startswith("\\text{") else answer
     if kind == "text":
         return " ".join(answer.casefold().split()).strip("\"'“”‘’ ").removesuffix(".")
     return answer.strip().casefold()
+
+
+@lru_cache(maxsize=1024)  # a vote, a metric and a rule each ask for the same few
+def _number_value(answer: str) -> Hashable:
+    if len(answer) < 20 and answer.isascii() and answer.removeprefix("-").isdigit():
+        return int(answer)  # equal to the fraction of that value, and so is its hash
+    try:
+        return Fraction(answer)
+    except (ValueError, ZeroDivisionError):
+        return answer.strip()
 
 
 def is_same(a: str | None, b: str | None, kind: Kind) -> bool:

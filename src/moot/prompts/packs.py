@@ -338,7 +338,8 @@ def _list_unshown(before: PromptTable, after: PromptTable) -> Iterator[str]:
             shown = {theirs.get("heard", "")}
             for key in ("text", "kept"):
                 shown |= slots_of(theirs.get(key, ""), where=f"{kind}.{name}")
-            for slot in sorted(spoken_slots(ours["text"]) - shown):
+            said = spoken_slots(ours["text"]) | {*filter(None, [ours.get("heard")])}
+            for slot in sorted(said - shown):
                 yield f"{kind}.{name}: {slot}"
 
 
@@ -441,7 +442,7 @@ def _replace(
     _check(entry, where=f"{where}: {name}")
     ours = {key: value for key, value in prompts[name].items() if key not in {"asked", "answered"}}
     known = slots_of(ours["text"], where=where) | common
-    known |= slots_of(ours.get("kept", ""), where=where)
+    known |= slots_of(ours.get("kept", ""), where=where) | {*filter(None, [ours.get("heard")])}
     shows = {"text": known, "kept": known, "asked": {"example"}, "answered": {"example"}}
     for key, slots in shows.items():
         for slot in sorted(slots_of(entry.get(key, ""), where=f"{where}: {name}") - slots):

@@ -11,13 +11,16 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import wrap
+from unicodedata import name
 
 from moot.core.table import REACH, Column, Report, ResultTable, ShownCell
 from moot.core.table_text import SIMULATED, pack_columns
 
 PACKAGES = r"% needs \usepackage{adjustbox,array,booktabs,longtable,pdflscape}"
-LONG = 44
-"""The most lines of a table that stands on one page."""
+LONG = 42
+"""The most lines of a table that stands on one page, those of its note among them."""
+NOTE = 100
+"""About how many characters stand in a line of a note, whose letters are small."""
 HALF = 48
 """About how many characters stand in a line of one of two columns."""
 LINE = 75
@@ -31,14 +34,21 @@ HEADING = 10
 _SMALLER = {"footnotesize": r"\scriptsize", "scriptsize": r"\tiny"}
 """The size of the letters of an interval beneath its figure, by that of the figure."""
 _SIZES = (
-    (64, "footnotesize", False),
-    (80, "scriptsize", False),
-    (105, "footnotesize", True),
+    (60, "footnotesize", False),
+    (76, "scriptsize", False),
+    (102, "footnotesize", True),
     (0, "scriptsize", True),
 )
 """How many characters a line of a long table has at most, the size of its letters then, and whether
 the page is turned; the last is for all others."""
 _ONE_COLUMN = r"\makeatletter\if@twocolumn\onecolumn\aftergroup\twocolumn\fi\makeatother"
+
+
+def _name_greek(letter: str) -> str:
+    """Return the command of a Greek letter."""
+    named = name(letter).rsplit(" ", 1)[1].replace("LAMDA", "LAMBDA")
+    return named.capitalize() if letter.isupper() else named.lower()
+
 
 _SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -60,8 +70,25 @@ _SIGNS = {
     "†": r"\dag{}",
     "‡": r"\ddag{}",
     "\u00a0": "~",
+    "←": r"$\leftarrow$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≠": r"$\neq$",
+    "≈": r"$\approx$",
+    "√": r"$\surd$",
+    "∞": r"$\infty$",
+    "∈": r"$\in$",
+    "«": r"$\ll$",
+    "»": r"$\gg$",
+    **{sign: f"$\\{_name_greek(sign)}$" for sign in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"},
 }
 _SIGN = re.compile("[" + re.escape("".join(_SIGNS)) + "]")
+_UNKNOWN = re.compile(
+    r"[^\0-\xaa\xac-\xba\xbc-\u017f\u0218-\u021b‐-—‘’“”•‰€™]|[ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ]"
+)
+"""Signs that pdfTeX has no letter for, after those of ``_SIGNS``."""
 _JOINED = re.compile(r"([-'`?!,])(?=[-'`,])")  # what TeX would make one sign of
 _BREAKS = re.compile(r"(\\_|[=/,:])(?=\S)")  # where a name may go on in another line
 _ARGUMENT = re.compile(r"^([\[*])")  # what would belong to the command before it
@@ -71,7 +98,11 @@ def write_latex(report: Report) -> str:
     """Return LaTeX of the tables, one below the other; what they show stands in comments."""
     said = [SIMULATED] * report.simulated + [report.title, *report.findings, *report.notes]
     comments = [f"% {' '.join(each.split())}" for each in said]
-    tables = (line for table in report.tables for line in latex_table(table))
+    tables = [line for table in report.tables for line in latex_table(table)]
+    odd = any("[}U+" in line for line in tables)
+    comments += [
+        "% signs that pdfTeX has no letter for are written by their numbers: [U+4E2D]"
+    ] * odd
     return "\n".join([*comments, PACKAGES, "", *tables]) + "\n"
 
 
@@ -90,7 +121,7 @@ def latex_table(table: ResultTable) -> Iterator[str]:
 
 
 def _set_table(table: ResultTable) -> Iterator[str]:
-    caption = rf"\caption{{{escape_latex(table.title)}}}"
+    caption = rf"\caption{{{_breaking(table.title)}}}"
     words = escape_latex(" ".join([*table.findings, table.words]).strip())
     below = [rf"\par\smallskip{{\scriptsize {words}\par}}"] * bool(words)
     set_table = _Narrow(table) if _width(table) > LINE else _Wide(table)
@@ -122,8 +153,9 @@ def _width(table: ResultTable) -> int:
 
 
 def _count_lines(table: ResultTable) -> int:
-    """Return about how many lines a table has, each row in one."""
-    return len(table.rows) + 2 * len({row.band for row in table.rows})
+    """Return about how many lines a table has, each row in one, with its note."""
+    noted = len(" ".join([*table.findings, table.words])) // NOTE
+    return len(table.rows) + 2 * len({row.band for row in table.rows}) + noted
 
 
 class _Wide:
@@ -171,12 +203,8 @@ class _Narrow:
         ]
         self.widths, self.width = widths, sum(widths)
         _, self.size, self.turned = next((e for e in _SIZES if self.width <= e[0]), _SIZES[-1])
-        intervals = any(cell.interval for cells in shown for cell in cells)
-        texts = [
-            c.text for cells in shown for c, e in zip(cells, columns, strict=True) if e.is_text
-        ]
-        self.height = _count_lines(self.table)
-        self.height += intervals * len(shown) + sum(len(t) // NAME > intervals for t in texts)
+        self.height = _count_lines(self.table) - len(shown)
+        self.height += sum(map(self._count_row, shown))
         self._small = _SMALLER[self.size if self.height > LONG else "footnotesize"]
 
     def parts(self) -> Iterator[ResultTable]:
@@ -194,6 +222,20 @@ class _Narrow:
                 note=table.note if number == 1 else "",
                 findings=table.findings if number == 1 else (),
             )
+
+    def _count_row(self, cells: Sequence[ShownCell]) -> int:
+        """Return about how many lines a row has: those of its longest name, or of a figure."""
+        names = [
+            -(-len(_beside(cell)) // max(1, width - 2))
+            for cell, width, column in zip(cells, self.widths, self.table.columns, strict=True)
+            if column.is_text
+        ]
+        figures = 1 + any(
+            cell.interval
+            for cell, column in zip(cells, self.table.columns, strict=True)
+            if not column.is_text
+        )
+        return max([figures, *names])
 
     def _measure(self, column: Column, cells: Sequence[ShownCell]) -> int:
         """Return about how many characters wide a column is."""
@@ -296,7 +338,11 @@ def _row(cells: list[str]) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """Return a text in which LaTeX's special signs are escaped."""
+    """Return a text in which LaTeX's special signs are escaped.
+
+    A sign that pdfTeX has no letter for, as 中, becomes its number: ``[U+4E2D]``.
+    """
     apart = _JOINED.sub("\\1\0", " ".join(text.split(" ")))
     written = _SIGN.sub(lambda found: _SIGNS[found[0]], apart).replace("\0", "{}")
+    written = _UNKNOWN.sub(lambda found: f"{{[}}U+{ord(found[0]):04X}]", written)
     return _ARGUMENT.sub(r"{\1}", written)

@@ -36,11 +36,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            cap = getattr(self, name)
-            if cap is not None and not 0 <= cap < inf:
-                raise InputError(f"budget: {name} = {cap}: must be a number, 0 or more")
-            if name != "cost" and cap is not None and cap > MOST:
-                raise InputError(f"budget: {name} = {cap}: must be at most {MOST}")
+            _check_cap(f"budget: {name}", getattr(self, name), inf if name == "cost" else MOST)
 
     def lower(
         self, *, cost: float | None = None, tokens: int | None = None, calls: int | None = None
@@ -48,8 +44,11 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Return the budget with further caps; of two of one kind the lower one holds.
 
         Raises:
-            InputError: a cap is negative or no number.
+            InputError: a cap is negative or no number; it names the option.
         """
+        _check_cap("--max-cost", cost, inf)
+        _check_cap("--max-total-tokens", tokens, MOST)
+        _check_cap("--max-calls", calls, MOST)
         other = Budget(cost=cost, tokens=tokens, calls=calls)
         pairs = {
             name: (getattr(self, name), getattr(other, name)) for name in self.__struct_fields__
@@ -60,6 +59,13 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 for name, both in pairs.items()
             }
         )
+
+
+def _check_cap(where: str, cap: float | None, most: float) -> None:
+    if cap is not None and not 0 <= cap < inf:
+        raise InputError(f"{where} = {cap}: must be a number, 0 or more")
+    if cap is not None and cap > most:
+        raise InputError(f"{where} = {cap}: must be at most {most}")
 
 
 ROUNDING = 1 + 1e-9

@@ -19,7 +19,6 @@ from moot.debate.debate_settings import (
     hash_packs,
     list_content,
 )
-from moot.debate.faithful import describe_arms
 from moot.debate.feature import LAST
 from moot.models.prices import Price
 from moot.models.tables import load_model_with
@@ -123,6 +122,8 @@ class Plan:
     @property
     def followed(self) -> list[str]:
         """Sentences on the papers and the code that its arms follow, and how far."""
+        from moot.debate.faithful import describe_arms  # most plans are never asked
+
         return describe_arms(self.study.arms)
 
     @property

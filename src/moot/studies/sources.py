@@ -65,8 +65,11 @@ def _read_shipped(name: str) -> ShippedStudy:
     return ShippedStudy(name=name, summary=text.partition("\n")[0].lstrip("# "), toml=text)
 
 
-def find_study(name: str | Path, folder: Path, *, where: str = "there is no such file") -> Path:
-    """Return the file of a path relative to the folder, or of a shipped study's name."""
+def find_study(name: str | Path, folder: Path, *, where: str = "") -> Path:
+    """Return the file of a path relative to the folder, or of a shipped study's name.
+
+    ``where`` begins the error for what is neither.
+    """
     path = folder / name
     if exists(path):  # noqa: PTH110 - false for a name that no file can have
         return path

@@ -64,11 +64,16 @@ class StudySource(NamedTuple):
     above: tuple[Path, ...]
 
     @classmethod
-    def read(cls, source: str | Path | Mapping[str, Any]) -> "StudySource":
-        """Read a TOML file, the name of a shipped study, or the same as a mapping."""
+    def read(
+        cls, source: str | Path | Mapping[str, Any], *, where: str = "there is no such file"
+    ) -> "StudySource":
+        """Read a TOML file, the name of a shipped study, or the same as a mapping.
+
+        ``where`` begins the error for what is neither.
+        """
         if isinstance(source, Mapping):
             return cls(dict(source), "study", Path.cwd(), ())
-        path = find_study(source, Path())
+        path = find_study(source, Path(), where=where)
         return cls(read_study_file(path), str(path), path.parent, (path.resolve(),))
 
     def compose(self) -> ComposedStudy:

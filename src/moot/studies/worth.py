@@ -15,7 +15,7 @@ from moot.datasets.dataset import registry as datasets
 from moot.datasets.own_questions import read_own_questions
 from moot.datasets.unread_rows import say_once
 from moot.debate.own_method import show_name
-from moot.debate.protocol import NO_METHODS, kind_of
+from moot.debate.protocol import DEBATES, NO_METHODS, kind_of
 from moot.debate.protocol import registry as protocol_registry
 from moot.models.prices import Price
 from moot.protocols import SINGLE
@@ -116,22 +116,22 @@ def compose_worth(
 
 
 def _name_methods(protocols: Sequence[str]) -> list[str]:
-    """Return the arms of named protocols that are compared with a vote: all but votes and replies.
+    """Return the arms of named protocols that are compared with a vote; none where debates are.
 
-    One without talk, such as an agent that looks again, is compared, too, since it was asked for.
+    Of a study that names none its debates are compared. Without a debate all are compared but votes
+    and single replies.
 
     Raises:
         InputError: none of them is a method, or one is named twice.
     """
-    found = [protocol_registry.get(name, where="protocol") for name in protocols]
+    found = [protocol_registry.get(name, where="--protocol") for name in protocols]
     names = [show_name(each.name) for each in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"protocol {twice!r} is named twice; name each method once")
-    methods = [
-        name
-        for name, each in zip(names, found, strict=True)
-        if kind_of(each.name) not in NO_METHODS
-    ]
+    kinds = {name: kind_of(each.name) for name, each in zip(names, found, strict=True)}
+    if any(kind in DEBATES for kind in kinds.values()):
+        return []
+    methods = [name for name, kind in kinds.items() if kind not in NO_METHODS]
     if protocols and not methods:
         raise InputError(
             f"protocol {', '.join(names)}: there is no debate to compare with a vote; name one, "

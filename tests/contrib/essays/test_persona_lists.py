@@ -125,3 +125,13 @@ def test_a_short_selection_is_filled_up_from_the_pool_in_its_order():
     assert places(*map(named, (1, 2, 3, 4)), size=2) == [1, 2]
     assert places(size=9) == [1, 2, 3, 4]
     assert team_of((), (named(1),), 3) == ()
+
+
+def test_numbers_tell_those_apart_who_have_one_description():
+    pool = read_personas(json.dumps({"personas": [
+        {"agent_id": n, "description": who, "claim": "No."} for n, who in enumerate("ABC", 1)
+    ]})).personas  # fmt: skip
+    chosen = [{"agent_id": n, "description": "x", "reason": f"r{n}"} for n in (2, 3)]
+    selected = read_selection(json.dumps({"team": chosen})).personas
+    team = team_of(pool, selected, 2)
+    assert [(each.description, each.reason) for each in team] == [("B", "r2"), ("C", "r3")]

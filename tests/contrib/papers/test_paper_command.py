@@ -1,6 +1,9 @@
 """``moot paper``: the folder it ends in, recounted from the transcripts; and its errors."""
 
 import re
+import sqlite3
+from contextlib import closing
+from functools import partial
 
 import msgspec
 import pytest
@@ -24,6 +27,12 @@ def small(moot, tmp_path):
 
 def read(folder):
     return msgspec.json.decode((folder / "paper.json").read_bytes())
+
+
+def count_replies(tmp_path):
+    with closing(sqlite3.connect(tmp_path / ".moot" / "moot.db")) as store:
+        [[count]] = store.execute("select count(*) from replies")
+    return count
 
 
 async def recount(tmp_path, run, arm):
@@ -60,6 +69,10 @@ def test_the_folder_has_a_page_and_latex_in_the_papers_numbering(small):
         assert latex.count(r"\begin{") == latex.count(r"\end{")
         assert latex.count("{") - latex.count(r"\{") == latex.count("}") - latex.count(r"\}")
     whole = (folder / "all.tex").read_text()
+    opening = (folder / "summary.tex").read_text()
+    assert whole.index(r"\input{summary}") < whole.index(r"\input{claims}")
+    assert "Simulated: no language model takes part." in opening
+    assert "Of 7 claims of the text: " in opening
     for named in re.findall(r"\\input\{([^}]+)\}", whole):
         assert (folder / f"{named}.tex").is_file()
     for named in re.findall(r"\\includegraphics\[[^]]*\]\{([^}]+)\}", whole):
@@ -80,6 +93,20 @@ def test_running_again_calls_nothing_and_writes_the_same(small, moot):
     code, _, errors = moot("paper", "community", "--sums", "--scale", "0.2", *MODEL)
     assert code == 0, errors
     assert (folder / "paper.json").read_bytes() == before
+
+
+def test_what_a_study_has_paid_is_cached_for_the_paper_at_any_scale(moot, shared_data, tmp_path):
+    """The paper leaves out the replies at equal price, so that its run is one of its own."""
+    moot = partial(moot, MOOT_DATA=str(tmp_path / "data"))
+    assert moot("data", "add", "gpqa", str(shared_data / "gpqa"))[0] == 0
+    code, _, errors = moot("run", "networks", "--limit", "2", *MODEL)
+    assert code == 0, errors
+    paid = count_replies(tmp_path)
+    only = ("--only", "table 3", "--scale", "0.04", "--yes")
+    code, _, errors = moot("paper", "community", *only, *MODEL)
+    assert code == 0, errors
+    assert "networks: 12 debates" in errors
+    assert count_replies(tmp_path) == paid > 0
 
 
 def test_a_part_runs_its_own_studies_alone(moot, tmp_path):

@@ -257,13 +257,7 @@ def _tabulate_effects(audit: Audit) -> Iterator[ResultTable]:
             TableField("questions", "count", "gap.questions"),
             TableField("first alone", "count", "gap.better", group="right by"),
             TableField("second alone", "count", "gap.worse", group="right by"),
-            TableField(
-                "smallest",
-                "points",
-                "gap.smallest",
-                head="smallest to show",
-                about="the smallest difference that 80 % of studies of this size would show",
-            ),
+            TableField("smallest", "points", "gap.smallest"),
             leads=True,
         )
 

@@ -202,7 +202,8 @@ def list_sentence_states(written: Written) -> list[tuple[str, str, list[tuple[st
     for number, each in enumerate(written.quoted_essays if written.passages else (), 1):
         sentences = list_sentences(each.essay or "", each.quotes)
         by_state = {
-            words: [e.text for e in sentences if e.state == s] for s, words in STATES.items()
+            words: [e.text.replace(STRIKE, "") for e in sentences if e.state == s]
+            for s, words in STATES.items()
         }
         listed = [(words, own) for words, own in by_state.items() if own]
         told.append((f"Essay {number}" * several, count_sentences(sentences), listed))
@@ -235,6 +236,8 @@ def cite(quote: Quote) -> str:
     where = f" in [{quote.stands_in}]" if quote.stands_in is not None else ""
     if quote.state == "unshown":
         return f"{named}; it stands{where}, which the writer was not shown"
+    if quote.is_moved:
+        return f"{named}; it stands{where}, and not where it says"
     if quote.nearest:
         return f"{named}; the evidence has{where}: “{quote.nearest}”"
     return f"{named}; it stands{where}" if where else named

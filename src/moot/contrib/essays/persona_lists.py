@@ -108,6 +108,9 @@ def read_selection(text: str, finished: bool = True) -> Personas | None:  # noqa
     "Candidates 2, 5 and 7", without a list, selects three.
     """
     found = [_describe(each) or each for each in _read(text, finished=finished)]
+    numbers = {each.number for each in found}
+    if None not in numbers and len(numbers) == len(found) > len({e.description for e in found}):
+        return Personas(personas=tuple(found))  # one description for all: their numbers tell them
     return _without_repeats(
         found or [Persona(number=number, description="") for number in _numbers(text)]
     )

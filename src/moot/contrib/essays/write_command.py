@@ -170,7 +170,9 @@ def write(
     from the plan. A PROPOSITION of "-" is read from standard input; a draft has its own.
     --words, --audience, --tone and --language say how it is to be written; --outline (a
     text, or a FILE) by which points; --people FILE (in TOML, a table [[people]] for each)
-    who is in the team. --set, --agent, --person and --evidence can be repeated. The transcript is
+    who is in the team. With --evidence, --strict has wrong quotations mended;
+    --passages, --search-by, --evidence-for and --point-passages say what is found and who
+    sees it. --set, --agent, --person and --evidence can be repeated. The transcript is
     kept: see "moot show". --json is --format json; when a budget or Ctrl-C stops it, that
     still prints one object: how far it came, and why it "failed".
     """

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot import Transcript, Turn, Verdict, decide
+from moot import Event, Transcript, Turn, Verdict, decide
 from moot.contrib.imports.debate_log import LoggedDebate
 from moot.contrib.imports.transcripts import RECORDED, clean_settings, number_rounds
 from moot.extend.protocols import RecordedVoters, protocols
@@ -196,21 +196,21 @@ class MethodArms(NamedTuple):
         """Yield what follows from one debate, with its arm."""
         debaters = {seat.number for seat in debate.seats if seat.debater}
         voters = [turn for turn in debate.turns if turn.votes and turn.seat in debaters]
-        recorded = RecordedVoters(debate)
+        begun = debate.opened
+        is_counted = begun.question.kind != "text"  # whole texts are not
+        is_decided = debate.verdict is not None and len({turn.seat for turn in voters}) > 1
+        recorded = RecordedVoters(debate) if is_counted and is_decided else None
         for what, arm in self.derived.items():
-            if what != REPLY and debate.question.kind == "text":
-                continue  # whole texts are not counted
+            found: Sequence[Event] | None = None
             if what == REPLY:
                 found = _first_reply(debate, voters)
             elif what.startswith(VOTE):
-                found = _vote(debate, voters, int(what.removeprefix(VOTE)))
-            else:
-                found = _decide(debate, voters, recorded, what)
+                found = _vote(debate, voters, int(what.removeprefix(VOTE))) if is_counted else None
+            elif recorded is not None:
+                found = *debate.events[1:-1], Closed(verdict=recorded.decide(what))
             if found is not None:
-                opened = msgspec.structs.replace(
-                    debate.opened, protocol=arm.protocol, settings=arm.settings
-                )
-                yield arm, Transcript((opened, *found.events[1:]))
+                told = {"protocol": arm.protocol, "settings": arm.settings}
+                yield arm, Transcript((msgspec.structs.replace(begun, **told), *found))
 
 
 def label_methods(methods: Sequence[MethodTurns]) -> list[str]:
@@ -246,7 +246,8 @@ def _label(stem: str, label: str) -> str:
     return f"{stem} ({label})" if label else stem
 
 
-def _first_reply(debate: Transcript, voters: Sequence[Turn]) -> Transcript | None:
+def _first_reply(debate: Transcript, voters: Sequence[Turn]) -> Sequence[Event] | None:
+    """Return the events of the first reply behind the beginning; None without one."""
     if not voters:
         return None
     first = voters[0]
@@ -257,11 +258,11 @@ def _first_reply(debate: Transcript, voters: Sequence[Turn]) -> Transcript | Non
         and getattr(seat, "number", None) == first.seat
     ]
     verdict = Verdict(answer=first.answer, text=first.text, by="answer", turn=first.id)
-    return Transcript((debate.opened, *seats, first, Closed(verdict=verdict)))
+    return *seats, first, Closed(verdict=verdict)
 
 
-def _vote(debate: Transcript, voters: Sequence[Turn], number: int) -> Transcript | None:
-    """Return the debate up to a round, decided by a vote; None where fewer than two speak in it."""
+def _vote(debate: Transcript, voters: Sequence[Turn], number: int) -> Sequence[Event] | None:
+    """Return the events up to a vote after a round; None where fewer than two speak in it."""
     if sum(turn.round == number for turn in voters) < 2:
         return None
     kept = [
@@ -272,12 +273,4 @@ def _vote(debate: Transcript, voters: Sequence[Turn], number: int) -> Transcript
         or (event.round == number and event in voters)
     ]
     held = Transcript((debate.opened, *kept, _OPEN))
-    return Transcript((*held.events[:-1], Closed(verdict=decide(held, "plurality"))))
-
-
-def _decide(
-    debate: Transcript, voters: Sequence[Turn], recorded: RecordedVoters, rule: str
-) -> Transcript | None:
-    if debate.verdict is None or len({turn.seat for turn in voters}) < 2:
-        return None
-    return Transcript((*debate.events[:-1], Closed(verdict=recorded.decide(rule))))
+    return *kept, Closed(verdict=decide(held, "plurality"))

@@ -42,7 +42,7 @@ def read_message(value: Any) -> ReadMessage | None:  # noqa: ANN401 -- any JSON
     if not isinstance(value, dict):
         return None
     role, content = value.get("role"), value.get("content")
-    words = read_content(content)
+    words = content if isinstance(content, str) else read_content(content)
     if isinstance(role, str) and words is not None:
         name = value.get("name")
         return ReadMessage(role, words, name if isinstance(name, str) else "", {})

@@ -36,13 +36,13 @@ def find_reads(debate: LoggedDebate) -> list[TurnReads]:
             reads = TurnReads(tuple(sorted({each for each in turn.reads if 0 < each < number})))
         elif turn.prompt:
             before = own.get(turn.agent, ())
+            flat += [_flatten(each.text) for each in debate.turns[len(flat) : number - 1]]
             reads = TurnReads(tuple(sorted({*before, *_find_shown(turn, flat)})))
         else:
             reads = TurnReads(is_known=number == 1)
         if turn.prompt:
             own[turn.agent] = (*reads.turns, number)
         found.append(reads)
-        flat.append(_flatten(turn.text))
     return found
 
 
@@ -51,7 +51,7 @@ def _find_shown(turn: LoggedTurn, flat: Sequence[str]) -> list[int]:
 
     Equal replies are shown as often as they stand there, the newest first.
     """
-    prompt = _flatten("\n".join(message.content for message in turn.prompt))
+    prompt = _flatten("\n".join(message.content for message in turn.prompt)) if flat else ""
     left: dict[str, int] = {}
     shown = []
     for number in range(len(flat), 0, -1):

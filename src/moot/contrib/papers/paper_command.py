@@ -10,7 +10,7 @@ import click
 
 import moot
 from moot import InputError, Outcome, UnknownName
-from moot.contrib.papers.paper_report import PaperRuns, RepeatedPaper, repeat
+from moot.contrib.papers.paper_report import SUMMARY, PaperRuns, RepeatedPaper, repeat
 from moot.contrib.papers.paper_studies import (
     PlannedPaper,
     PlannedStudy,
@@ -51,8 +51,8 @@ _MARK = "paper.json"
 @click.option("--sums", is_flag=True, help="Sums stand in for data; they need no files.")
 @click.option(
     "--faithful",
-    type=click.Choice(["paper", "code"]),
-    default="",
+    type=click.Choice(["ours", "paper", "code"]),
+    default="ours",
     help="Follow the paper, or its code, where moot's protocols differ from it.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="The folder.  [default: paper-NAME]")
@@ -238,7 +238,8 @@ class _Folder(NamedTuple):
             if (self.path / "figures" / f"{each.name}.pdf").is_file()
         }
         path = self.path / "all.tex"
-        path.write_text(_set_document([*map(_slug, made.parts)], figures), "utf-8")
+        parts = [*map(_slug, made.parts)]
+        path.write_text(_set_document(made.title, parts, figures), "utf-8")
         say(str(path))
 
 
@@ -246,25 +247,41 @@ def _slug(number: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", number.lower()).strip("-")
 
 
-def _set_document(tables: list[str], figures: Mapping[str, str]) -> str:
+def _set_document(title: str, tables: list[str], figures: Mapping[str, str]) -> str:
     """Return a LaTeX document of files of tables and of figures."""
-    shown = [rf"\input{{{table}}}" for table in tables]
+    shown = [
+        rf"{{\let\scriptsize\normalsize\input{{{each}}}}}"
+        if each == SUMMARY
+        else rf"\input{{{each}}}"
+        for each in tables
+    ]
+    shown += [r"\clearpage"] * bool(figures)
     for name in figures:
+        size = r"width=\linewidth,height=.9\textheight,keepaspectratio"
         shown += [
             r"\begin{figure}",
             r"\centering",
-            rf"\includegraphics[width=\linewidth]{{figures/{name}.pdf}}",
+            rf"\includegraphics[{size}]{{figures/{name}.pdf}}",
             r"\end{figure}",
         ]
     return "\n".join(
         [
-            r"\documentclass{article}",
+            "% pdflatex all.tex, three times: long tables find their widths step by step",
+            r"\documentclass[a4paper]{article}",
             r"\usepackage[T1]{fontenc}",
             r"\usepackage[utf8]{inputenc}",
-            r"\usepackage{adjustbox,array,booktabs,geometry,graphicx,longtable,pdflscape}",
+            r"\usepackage[margin=2cm]{geometry}",
+            r"\usepackage{adjustbox,array,booktabs,graphicx,longtable,pdflscape}",
             r"\usepackage{caption}",
             r"\captionsetup{labelformat=empty,labelsep=none}  % captions have the paper's numbers",
+            r"\makeatletter  % floats stand near their place",
+            r"\def\fps@table{htbp}\def\fps@figure{htbp}",
+            r"\makeatother",
+            rf"\title{{Repeated: {title}}}",
+            r"\author{}",
+            r"\date{}",
             r"\begin{document}",
+            r"\maketitle",
             *shown,
             r"\end{document}",
             "",

@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from moot import Chart, InputError, NothingToAnalyse, RecordedRuns, Report, ResultTable
+from moot import (
+    Chart,
+    InputError,
+    NothingToAnalyse,
+    RecordedRuns,
+    Report,
+    ResultTable,
+)
 from moot.contrib.papers.claim_tests import (
     ClaimResult,
     correct_together,
@@ -22,6 +29,9 @@ from moot.contrib.papers.side_by_side import (
 from moot.extend.analyses import TableField, analyses, tabulate
 from moot.extend.studies import Lab
 from moot.extend.words import format_things
+
+SUMMARY = "summary"
+"""The name of the part that says what was repeated and how its values stand."""
 
 
 class PaperRuns:
@@ -81,10 +91,12 @@ class RepeatedPaper(NamedTuple):
     """A paper repeated.
 
     Attributes:
+        title: of the paper.
         report: all of it.
-        parts: each numbered table as a report of its own, by its number.
+        parts: the summary, and each numbered table, as reports of their own, by their names.
     """
 
+    title: str
     report: Report
     parts: dict[str, Report]
 
@@ -187,14 +199,26 @@ def _assemble(
         findings=tuple(_list_findings(compared, tested, planned, wanted)),
         data={"values": [_as_data(each) for each in compared]},
     )
-    whole = {**parts, **({CLAIMS: claims} if claims else {})}
+    whole = {
+        **({SUMMARY: [_open_document(report, every[0])]} if compared else {}),
+        **({CLAIMS: claims} if claims else {}),
+        **parts,
+    }
     return RepeatedPaper(
+        paper.title,
         report,
         {
             number: Report(tables[0].title, report.about, tables, simulated=simulated)
             for number, tables in whole.items()
         },
     )
+
+
+def _open_document(report: Report, summary: ResultTable) -> ResultTable:
+    """Return the table that opens a document: what was repeated on what, and how values stand."""
+    simulated = ["Simulated: no language model takes part."] * report.simulated
+    told = (*simulated, f"{report.about}.", *report.findings, *report.notes)
+    return summary._replace(title=report.title, findings=told)
 
 
 def _as_data(each: Compared) -> dict[str, Any]:
@@ -204,7 +228,9 @@ def _as_data(each: Compared) -> dict[str, Any]:
 def _describe(paper: Paper, planned: PlannedPaper, wanted: Wanted) -> str:
     size = sum(each.plan.size for each in planned.studies.values())
     scaled = "" if wanted.scale == 1 else f", {100 * wanted.scale:g} % of the questions"
-    return f"{paper.source}; {', '.join(planned.studies)}: {format_things(size, 'debate')}{scaled}"
+    told = f"{paper.source}; {', '.join(planned.studies)}: {format_things(size, 'debate')}{scaled}"
+    followed = {"paper": "; protocols follow the paper", "code": "; protocols follow its code"}
+    return told + followed.get(wanted.faithful, "")
 
 
 def _list_findings(
@@ -213,11 +239,9 @@ def _list_findings(
     planned: PlannedPaper,
     wanted: Wanted,
 ) -> Iterator[str]:
-    """Yield sentences: on the stand-ins for data and models, then on the agreement."""
+    """Yield sentences: on the stand-ins for data, on the agreement, and on the models."""
     if planned.stand_ins:
-        yield f"{planned.stand_ins[:1].upper()}{planned.stand_ins[1:]}"
-    if planned.replaced:
-        yield f"{wanted.model} speaks in the place of {', '.join(planned.replaced)}."
+        yield planned.stand_ins
     known = [each for each in compared if each.within is not None]
     if compared:
         printed = sum(each.published is not None for each in compared)
@@ -230,6 +254,8 @@ def _list_findings(
         times = [each.verdict for each in tested]
         told = ", ".join(f"{times.count(verdict)} {verdict}" for verdict in dict.fromkeys(times))
         yield f"Of {format_things(len(tested), 'claim')} of the text: {told}."
+    if planned.replaced:
+        yield f"{wanted.model} speaks in the place of {', '.join(planned.replaced)}."
 
 
 class _Summed(NamedTuple):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ class Wanted(NamedTuple):
         only: numbers of tables and figures; empty for all.
         prices: stated, by the names of models.
         without: names of studies that are left out.
-        faithful: the source that protocols follow, ``"paper"`` or ``"code"``; empty for moot's own.
+        faithful: the source that protocols follow, ``"paper"`` or ``"code"``; ``"ours"`` for none.
     """
 
     model: str
@@ -34,7 +35,7 @@ class Wanted(NamedTuple):
     only: tuple[str, ...] = ()
     prices: Mapping[str, Price] = {}
     without: tuple[str, ...] = ()
-    faithful: str = ""
+    faithful: str = "ours"
 
 
 class PlannedStudy(NamedTuple):
@@ -75,9 +76,10 @@ class PlannedPaper(NamedTuple):
         said += [f"the questions of {name}" for name in twins]
         if not said:
             return ""
+        named = " and ".join(said)
         return (
-            f"{' and '.join(said)} stand in for the paper's data, so no value repeats one of the "
-            "paper's."
+            f"{named[:1].upper()}{named[1:]} stand in for the paper's data, so no value repeats "
+            "one of the paper's."
         )
 
     @property
@@ -165,6 +167,9 @@ def _plan(paper: Paper, of: PaperStudy, wanted: Wanted) -> PlannedStudy:
         name: _label(each, of, wanted, [part.label for part in study.datasets])
         for name, each in datasets.items()
     }
+    if of.arms:
+        kept = [arm for arm in study.arms if any(fnmatchcase(arm.name, own) for own in of.arms)]
+        study = replace(study, arms=tuple(kept))
     study = replace(study, prices={**study.prices, **wanted.prices})
     return PlannedStudy(
         of,
@@ -201,8 +206,8 @@ def _compose(
 
 
 def _follow(source: str) -> dict[str, str]:
-    """Return the setting by which protocols follow a source; none without one."""
-    return {"faithful": source} if source else {}
+    """Return the setting by which protocols follow a source; none for moot's own."""
+    return {"faithful": source} if source != "ours" else {}
 
 
 def _name_twin(study: str) -> str:

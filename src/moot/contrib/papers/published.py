@@ -130,6 +130,7 @@ class PaperStudy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         datasets: by the paper's names; empty where it needs no files.
         twin: the shipped study to run in its place with ``--sums``; empty where stand-ins take
             the places of its datasets.
+        arms: names, or patterns, of the arms that are run, the baseline among them; all if empty.
         drop_arms: arms that no table of the paper has.
         n: how many questions of a dataset, where they differ from those of the paper's.
     """
@@ -137,6 +138,7 @@ class PaperStudy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     study: str
     datasets: list[str] = []
     twin: str = ""
+    arms: list[str] = []
     drop_arms: list[str] = []
     n: dict[str, int] = {}
 

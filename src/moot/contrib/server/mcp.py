@@ -44,7 +44,7 @@ def mcp(
     if not http and token_env:
         raise InputError("--token-env: only --http has clients that need a token")
     made = with_options(read_config(config), models=models, token_env=token_env)
-    most = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
+    most = Budget().lower(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     made = _limit(made, most)
     tell = partial(click.echo, err=True)
     if http:

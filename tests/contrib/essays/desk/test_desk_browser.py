@@ -48,7 +48,7 @@ async def test_documents_are_uploaded_an_essay_is_followed_and_all_fits(browser,
         await expect(page.locator("#writing")).to_contain_text("Being written")
         await expect(page.locator(".essay")).to_be_visible(timeout=20_000)
         await expect(page.locator("#writing")).not_to_contain_text("Being written")
-        await expect(page.get_by_text("fees.md:1")).to_be_visible()
+        await expect(page.get_by_text("[1] fees.md:1")).to_be_visible()
         await open_all(page)  # the forms to go on from its team, plan and words
         await tab.sound()
 

@@ -101,7 +101,7 @@ async def debate_to_write(
     Differs:
         - Roles: the paper gives one background to all, here each role has a system message.
         - Standing: each contribution ends with a line that says whether its speaker is satisfied or
-          persuaded. The planner does not see these lines.
+          persuaded. All agents read these lines of the others, the planner does not.
         - Contribution: an agent is asked for one paragraph. The paper names no length.
         - Reasons: why a member was chosen is told to all. The paper is silent; the code does so.
         - Plan: the paper says "several main points", the code at most three; here at most
@@ -109,6 +109,7 @@ async def debate_to_write(
         - Personas: JSON objects stand in one list and are numbered from 1; the paper has one in
           each line, numbered from 0.
         - Rounds: the paper goes on until all agree; here at most ``rounds``.
+        - Temperature: 1.0 in the paper and in the study ``essays``; else that of the settings.
 
     With ``evidence`` the planner and the writer are shown what is found in that folder by the words
     of the proposition and of each persona's claim, to be quoted by number. It is looked up once,

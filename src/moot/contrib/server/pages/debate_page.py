@@ -366,6 +366,8 @@ def _describe(event: Event) -> str:
         answer = "no answer" if event.answer is None else on_one_line(event.answer, 60)
         return on_one_line(f"Round {event.round}, {event.agent}: {answer}", 160)
     if isinstance(event, Closed):
+        if event.verdict.by == "until":
+            return "The debate ended after the stage that was asked for."
         answer = "none" if event.verdict.answer is None else on_one_line(event.verdict.answer, 60)
         return f"The debate ended. Verdict: {answer}"
     if isinstance(event, Searched):

@@ -35,6 +35,8 @@ from moot.extend.words import format_things
 
 FIRST = 15
 """Debates on the page of a run itself."""
+ROWS = 36
+"""Rows of the matrix on that page: those in sight, and as many beyond as the script keeps."""
 EARLY = 0.4
 """Seconds that a run's page waits for all of it before its beginning is sent."""
 
@@ -162,7 +164,7 @@ async def _render_debates(request: Request, at: RunRequest, debates: DebatePage)
         "run_debates.html",
         row=at.row,
         written=written,
-        view=await view_matrix(request, at.known, [at.row]) if matrix else None,
+        view=await view_matrix(request, at.known, [at.row], most=ROWS) if matrix else None,
         **_list(at, DebateFilter(), "", debates),
     )
 
