@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.commands import FOUR, SIMULATED, STUDY, environment
+from support.commands import FOUR, SIMULATED, STUDY, environment, printed
 from support.forks import Terminal
 
 
@@ -45,6 +45,18 @@ def test_run_show_and_report(moot, tmp_path):
     assert "model = simulated/people" not in err  # the page has the settings
     assert "model = simulated/people" in page
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
+
+
+def test_the_cap_that_stopped_a_run_is_said_until_it_has_gone_on(moot, tmp_path):
+    (tmp_path / "small.toml").write_text(STUDY)
+    code, out, _ = moot("run", "small.toml", "--max-calls", "9")
+    assert code == 3
+    assert "stopped at the cap of 9 calls; what was paid for" in " ".join(out.split())
+    shown = " ".join(printed(moot("show", "small")).split())
+    assert "stopped at the cap of 9 calls: these are the " in shown
+    assert " stopped at the cap of 9 calls " in printed(moot("show"))
+    assert moot("run", "small.toml", "--yes")[0] == 0
+    assert "at the cap" not in moot("show")[1] + moot("show", "small")[1]
 
 
 SUMS = '[[datasets]]\nname = "arithmetic"\nlabel = "sums {0}"\nseed = {0}\nn = 8\n'

@@ -89,12 +89,11 @@ async def _yield_parts(
     request: Request, known: RunArchive, row: RunRow, standing: RecordedProgress
 ) -> AsyncGenerator[str]:
     """Yield the parts of a run's page as soon as each is computed."""
-    listing = known.get_run(row, patient=None)
     yield _say(f"Counting {format_things(standing.debates, 'debate')} …")
     if (answer := await known.get_answer(row, patient=None)) is not None:
         yield _render_answer(row, answer, standing.debates)
     yield _say("Listing the debates …")
-    if (kept := await listing) is not None:
+    if (kept := await known.get_run(row, patient=None)) is not None:
         at = RunRequest(known, row, kept)
         yield await _render_debates(request, at, await _list_first(at))
         yield _render_rest(at)
@@ -131,7 +130,7 @@ def _render_head(
 
 
 def _render_answer(row: RunRow, answer: RunAnswer, debates: int) -> str:
-    """Return what stands first: the sentence, the table, the chart."""
+    """Return the first part of a run's page: the sentence, the table, the chart."""
     return render_text(
         "run_answer.html",
         row=row,
