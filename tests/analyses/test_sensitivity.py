@@ -12,6 +12,7 @@ from moot.core.stored import Arm
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
+from support.recounts import RecordedStudy
 
 SUMS = {"n": 60, "difficulty": 2}
 ARMS = [
@@ -111,7 +112,7 @@ def test_any_setting_can_be_the_factor(tmp_path):
     chances = {"vote": 0.5, "line": 0.9, "boxed": 0.9}
     [found] = analyse(tmp_path, chances, arms, factor="decides").data
     assert [each.choice for each in found.choices] == ["consultant", "primary"]
-    with pytest.raises(InputError, match="no two arms differ in rounds alone"):
+    with pytest.raises(InputError, match="no two methods differ in rounds alone"):
         analyse(tmp_path / "other", chances, arms, factor="rounds")
 
 
@@ -131,3 +132,18 @@ def test_what_a_source_brings_along_is_no_difference_of_its_own_but_what_is_cros
     assert named == [
         {of: f"{of} {heat}" for of in ("ours", "paper", "code")} for heat in (0.3, 0.7)
     ]
+
+
+def test_a_setting_of_the_same_value_stays_in_the_name(tmp_path):
+    arms = [{"protocol": "society-of-minds", "agents": [2, 3], "rounds": [2, 3]}]
+    study = {
+        "name": "names",
+        "settings": {"model": "simulated/people?accuracy=0.6"},
+        "datasets": [{"name": "arithmetic", "n": 2}],
+        "arms": arms,
+    }
+    found = RecordedStudy(tmp_path / "store", study).analyse("sensitivity", factor="rounds").data
+    assert {each.method for each in found} == {
+        "society-of-minds agents=2",
+        "society-of-minds agents=3",
+    }

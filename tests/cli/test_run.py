@@ -86,7 +86,7 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     assert "\nNothing of judge-bias: " in out
     whole = moot("show", "many")[1]
     assert len(whole.splitlines()) < 80
-    assert "The best and the median arm" in whole
+    assert "The best and the median variant" in whole
     assert "All 40 accuracies and prices: moot analyse configurations" in " ".join(whole.split())
     assert moot("report", "many", "--no-figures")[2].count("\n") == 1
 
@@ -176,7 +176,7 @@ def test_what_a_model_on_the_command_line_does_not_replace_is_told(moot, tmp_pat
     (tmp_path / "some.toml").write_text(study)
     for more in (["--dry-run", "--json"], ["--json"]):
         _, out, err = moot("run", "some.toml", "--model", SIMULATED, *more)
-        assert "--model simulated/people speaks in 1 of 2 arms: these models are named" in err
+        assert "--model simulated/people speaks in 1 of 2 methods: these models are named" in err
         assert "  scripted: own\n" in err
         assert json.loads(out)["kept_models"] == {"scripted?reply=Final answer: 4": ["own"]}
     assert "--model" not in moot("run", "some.toml", "--dry-run")[2]

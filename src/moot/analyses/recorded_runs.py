@@ -126,11 +126,19 @@ class RecordedRuns:
 
     @cached_property
     def examples(self) -> list[DebateRow]:
-        """The first, the middle and the last debate of each protocol on each dataset."""
+        """The first, the middle and the last debate of each protocol on each dataset.
+
+        Of those that have a verdict and a known accuracy, where there are such.
+        """
         protocols = {arm.name: arm.protocol for arm in self.arms}
         groups: dict[tuple[str, str], list[DebateValues]] = {}
+        whole: dict[tuple[str, str], list[DebateValues]] = {}
         for each in self.values:
-            groups.setdefault((protocols[each.arm], each.dataset), []).append(each)
+            key = protocols[each.arm], each.dataset
+            groups.setdefault(key, []).append(each)
+            if not each.failed and each.values.get("accuracy") is not None:
+                whole.setdefault(key, []).append(each)
+        groups |= whole
         own = {name: pair for pair, name in reversed(self._names.items())}
         return [
             next(self.lab.store.debates(*own[each.arm], each.question, each.dataset))

@@ -79,6 +79,7 @@ def drop_repeats(reports: Mapping[str, Report], runs: RecordedRuns) -> dict[str,
             about="" if each.about.startswith(runs.rows[0].key) else each.about,
             simulated=each.simulated and not first.simulated,
             findings=tuple(said for said in each.findings if said not in first.findings),
+            notes=tuple(said for said in each.notes if said not in runs.notes),
         )
         for name, each in reports.items()
     }

@@ -78,6 +78,7 @@ class MeasuredSensitivity(msgspec.Struct, frozen=True, kw_only=True):
 @analysis(
     group="settings",
     source="whether any choice that a paper leaves open changes the sign; moot",
+    needs=("accuracy",),
     varies=(SOURCE,),
 )
 def sensitivity(
@@ -89,23 +90,24 @@ def sensitivity(
     against: Annotated[
         str,
         Meta(
-            description="the arm that each is compared with; empty: a vote at equal tokens, else "
-            "a vote, else the baseline"
+            description="the method that each is compared with; empty: a vote at equal tokens, "
+            "else a vote, else the baseline"
         ),
     ] = "",
 ) -> Report:
     """Tell whether a choice changes the sign of what a method is worth.
 
-    Arms that differ in one setting alone, by default in ``faithful``, are one method under several
-    choices. Under each, its accuracy less that of what it is judged by, on the same questions.
+    Methods that differ in one setting alone, by default in ``faithful``, are one method under
+    several choices. Under each, its accuracy less that of what it is judged by, on the same
+    questions.
     """
     names = [arm.name for arm in runs.arms]
     if against and against not in names:
         raise UnknownName("arm", against, names, where="option against")
     groups = group_arms(runs.arms, factor)
-    check_found(groups, runs, f"no two arms differ in {factor} alone; --factor names another")
-    found = measure_choices(runs, groups, against)
-    check_found(found, runs, "no debate of these arms has a known right answer")
+    check_found(groups, runs, f"no two methods differ in {factor} alone; --factor names another")
+    found = measure_choices(runs, groups, factor, against)
+    check_found(found, runs, "no debate of these methods has a known right answer")
     data = judge_signs(found, factor)
     return Report(
         title=f"Sensitivity: {runs.name}",
@@ -164,7 +166,7 @@ def _value(arm: Arm, name: str) -> Any:  # noqa: ANN401 -- a setting is anything
 
 
 def measure_choices(
-    runs: RecordedRuns, groups: Sequence[Mapping[str, Arm]], against: str
+    runs: RecordedRuns, groups: Sequence[Mapping[str, Arm]], factor: str, against: str
 ) -> list[MeasuredChoice]:
     """Return each method under each choice on each dataset, with p corrected by Holm."""
     right: dict[tuple[str, str], dict[Key, float]] = {}
@@ -184,7 +186,7 @@ def measure_choices(
             }
             if len(known) > 1:
                 judged = _find_opponent(known, pools, against)
-                found += _measure_group(known, judged, right)
+                found += _measure_group(known, factor, judged, right)
     return correct_by_holm(correct_by_holm(found, "gap"), "change")
 
 
@@ -203,7 +205,10 @@ def _find_opponent(
 
 
 def _measure_group(
-    own: Mapping[str, ArmResult], judged: str, right: Mapping[tuple[str, str], Mapping[Key, float]]
+    own: Mapping[str, ArmResult],
+    factor: str,
+    judged: str,
+    right: Mapping[tuple[str, str], Mapping[Key, float]],
 ) -> Iterator[MeasuredChoice]:
     """Yield a method under each of its choices; see ``_find_opponent``."""
     first = next(iter(own.values()))
@@ -217,7 +222,7 @@ def _measure_group(
             gap, words = budget.difference, "a vote at equal tokens"
         yield MeasuredChoice(
             dataset=each.dataset,
-            method=_cut_name(method, next(iter(own))),
+            method=_cut_name(method, f"{factor}={next(iter(own))}"),
             choice=choice,
             arm=each.arm,
             against=words,
@@ -234,12 +239,9 @@ def _find_budget(each: ArmResult) -> EqualBudget | None:
     return next((budget for budget in each.budget if budget.matched == "tokens"), None)
 
 
-def _cut_name(arm: str, choice: str) -> str:
-    """Return an arm's name without the value of the factor."""
-    words = (
-        ",".join(w for w in word.split(",") if not w.endswith(f"={choice}"))
-        for word in arm.split(" ")
-    )
+def _cut_name(arm: str, stated: str) -> str:
+    """Return an arm's name without the factor and its value, which are stated in it as one word."""
+    words = (",".join(w for w in word.split(",") if w != stated) for word in arm.split(" "))
     return " ".join(filter(None, words))
 
 

@@ -335,14 +335,14 @@ class Report(NamedTuple):
         stands before the report's own.
         """
         times = Counter(table.note for table in self.tables)
-        told: set[str] = set()
+        told: set[tuple[str, str]] = set()
         tables = []
         for table in self.tables:
             columns = tuple(
-                column._replace(about="") if column.about in told else column
+                column._replace(about="") if (column.shown, column.about) in told else column
                 for column in table.columns
             )
-            told.update(column.about for column in columns)
+            told.update((column.shown, column.about) for column in columns)
             note = table.note if times[table.note] == 1 else ""
             tables.append(table._replace(columns=columns, note=note))
         return tables, [note for note in times if note and times[note] > 1] + list(self.notes)
@@ -376,7 +376,7 @@ def _table_as_data(table: ResultTable) -> dict[str, Any]:
         "title": table.title,
         "columns": list(map(_as_data, table.columns)),
         "rows": [row._asdict() | {"cells": list(map(_as_data, row.cells))} for row in table.rows],
-        "note": table.note,
+        "note": table.words,
         "findings": list(table.findings),
     }
 

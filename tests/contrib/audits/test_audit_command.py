@@ -1,6 +1,8 @@
 """``moot audit``: every form of what it prints, of logs and of runs, and its errors."""
 
 import re
+import sqlite3
+from contextlib import closing
 
 import msgspec
 import pytest
@@ -51,6 +53,19 @@ def test_a_run_is_audited_as_its_log_is(log, moot):
     run = msgspec.json.decode(first)["run"]
     _, again, _ = moot("audit", run, "--json", "--rule", "any:boxed")
     assert again == first
+
+
+def test_it_says_that_a_stopped_run_is_a_part(log, moot, tmp_path):
+    store = ("--store", str(tmp_path / "own"))
+    _, out, _ = moot("audit", str(log), "--json", *store)
+    found = msgspec.json.decode(out)
+    assert found["notes"] == []
+    with closing(sqlite3.connect(tmp_path / "own" / "moot.db")) as connection, connection:
+        connection.execute("UPDATE runs SET status = 'stopped'")
+    _, out, _ = moot("audit", found["run"], "--json", *store)
+    assert msgspec.json.decode(out)["notes"] == [
+        f"{found['run']} is stopped: the debates that it has are a part."
+    ]
 
 
 def test_markdown_and_csv_have_the_disputed_questions_and_all_rows(log, moot, tmp_path):

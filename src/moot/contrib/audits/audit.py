@@ -256,8 +256,14 @@ def audit_runs(
             *count.watch.warn(_by_setting(count.slots, placed), effects),
             *warn_of_right_answers(theirs.name if theirs else "", counted.odd, debates.questions),
         ),
-        notes=tuple(notes),
+        notes=(*_note_parts(runs), *notes),
     )
+
+
+def _note_parts(runs: RecordedRuns) -> list[str]:
+    """Return a note on each run that has not ended."""
+    parts = (row for row in runs.rows if row.status != "done")
+    return [f"{row.key} is {row.status}: the debates that it has are a part." for row in parts]
 
 
 def _measure(

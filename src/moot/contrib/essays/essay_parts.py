@@ -236,6 +236,8 @@ def cite(quote: Quote) -> str:
     where = f" in [{quote.stands_in}]" if quote.stands_in is not None else ""
     if quote.state == "unshown":
         return f"{named}; it stands{where}, which the writer was not shown"
+    if quote.is_moved:
+        return f"{named}; it stands{where}, and not where it says"
     if quote.nearest:
         return f"{named}; the evidence has{where}: “{quote.nearest}”"
     return f"{named}; it stands{where}" if where else named

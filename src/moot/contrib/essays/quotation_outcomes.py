@@ -90,6 +90,8 @@ def _name_false(quote: Quote) -> str:
     """Return a quotation or figure with what the evidence has instead, each in a few words."""
     said = on_one_line(quote.text, LONGEST_NAMED)
     said = f"“{said}”" if quote.kind == "words" else said
+    if quote.is_moved:
+        return f"{said} (it stands in [{quote.stands_in}], and not where it says)"
     instead = on_one_line(quote.nearest, LONGEST_NAMED)
     return f"{said} (the evidence has “{instead}”)" if instead else said
 

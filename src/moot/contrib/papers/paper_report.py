@@ -228,7 +228,9 @@ def _as_data(each: Compared) -> dict[str, Any]:
 def _describe(paper: Paper, planned: PlannedPaper, wanted: Wanted) -> str:
     size = sum(each.plan.size for each in planned.studies.values())
     scaled = "" if wanted.scale == 1 else f", {100 * wanted.scale:g} % of the questions"
-    return f"{paper.source}; {', '.join(planned.studies)}: {format_things(size, 'debate')}{scaled}"
+    told = f"{paper.source}; {', '.join(planned.studies)}: {format_things(size, 'debate')}{scaled}"
+    followed = {"paper": "; protocols follow the paper", "code": "; protocols follow its code"}
+    return told + followed.get(wanted.faithful, "")
 
 
 def _list_findings(
@@ -237,11 +239,9 @@ def _list_findings(
     planned: PlannedPaper,
     wanted: Wanted,
 ) -> Iterator[str]:
-    """Yield sentences: on the stand-ins for data and models, then on the agreement."""
+    """Yield sentences: on the stand-ins for data, on the agreement, and on the models."""
     if planned.stand_ins:
         yield planned.stand_ins
-    if planned.replaced:
-        yield f"{wanted.model} speaks in the place of {', '.join(planned.replaced)}."
     known = [each for each in compared if each.within is not None]
     if compared:
         printed = sum(each.published is not None for each in compared)
@@ -254,6 +254,8 @@ def _list_findings(
         times = [each.verdict for each in tested]
         told = ", ".join(f"{times.count(verdict)} {verdict}" for verdict in dict.fromkeys(times))
         yield f"Of {format_things(len(tested), 'claim')} of the text: {told}."
+    if planned.replaced:
+        yield f"{wanted.model} speaks in the place of {', '.join(planned.replaced)}."
 
 
 class _Summed(NamedTuple):

@@ -200,7 +200,7 @@ def _make_columns(published: PublishedTable, kind: Any) -> list[Column]:  # noqa
 
 def _show_published(each: Compared, kind: str) -> Cell:
     """Return a published value with the decimals that it has in print, two at most."""
-    shown: str | float | None = each.published
+    shown: str | float = "–" if each.published is None else each.published
     if kind == "percent" and each.published is not None:
         shown = format_percent(each.published)
         if not isclose(float(shown), 100 * each.published):
@@ -210,7 +210,7 @@ def _show_published(each: Compared, kind: str) -> Cell:
 
 def _show_ours(each: Compared) -> Cell:
     if each.low is None or each.high is None:
-        return Cell(each.ours)
+        return Cell("–" if each.ours is None else each.ours)
     return Cell(Mean(mean=each.ours, low=each.low, high=each.high, questions=each.questions))
 
 

@@ -41,3 +41,30 @@ def test_what_an_ellipsis_leaves_out_and_brackets_supply_is_told(said, doubt):
         if doubt
         else []
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("They came by train", "; it stands in [1], and not where it says"),
+        (
+            "They came by cars or by train",
+            "; the evidence has in [1]: “They came by train. They came by”",
+        ),
+        (
+            "a share of p > 0.05 was seen",
+            "; the evidence has in [3]: “a share of p < 0.05 was seen.”",
+        ),
+    ],
+)
+def test_words_of_another_passage_than_is_named_are_told_as_moved_and_no_others(said, told):
+    passages = [
+        Passage(1, "a.md:1", SOURCE),
+        Passage(2, "a.md:3", "Trains are slow."),
+        Passage(3, "a.md:5", "Here a share of p < 0.05 was seen."),
+    ]
+    [quote] = check_quotations(f"It says “{said}” [2].", passages)
+    assert quote.state == "altered"
+    assert cite(quote) == f"“{said}” [2]{told}"
+    [outcome] = count_quotes([quote])
+    assert ("not where it says" in outcome) == quote.is_moved == ("not where" in told)

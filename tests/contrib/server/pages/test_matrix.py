@@ -7,6 +7,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
+from moot.contrib.server.pages.matrix import shorten_names
 from moot.core.stored import Arm, StudyRow
 from moot.ledger.store import Store
 from moot.metrics.metric import measure
@@ -227,3 +228,15 @@ async def test_runs_are_ticked_on_the_list(serving, read, tmp_path):
     missing = await read(f"{fresh.url}/runs/trail", status=404)
     assert all(f'href="/runs/{key}"' in missing for key in keys)
     assert "Valid:" not in missing
+
+
+@pytest.mark.parametrize(
+    ("names", "shorts"),
+    [
+        (["single", "self-consistency, 6 samples"], ["single", "SC6S"]),
+        (["society-of-minds a", "society-of-minds a"], ["SOMA", "SOMA·2"]),
+        (["chateval-rounds", "council", "…", ""], ["CR", "counci", "…", "–"]),
+    ],
+)
+def test_heads_of_columns_have_short_names_each_once(names, shorts):
+    assert shorten_names(names) == shorts

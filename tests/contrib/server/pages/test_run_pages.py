@@ -4,6 +4,7 @@ import asyncio
 import html
 import re
 
+import aiohttp
 import msgspec
 import pytest
 from bs4 import BeautifulSoup
@@ -136,9 +137,28 @@ async def test_a_run_lists_its_analyses_by_what_they_are_about(serving, read, tm
     assert len(listed) > 2
 
 
+@pytest.mark.parametrize("number", [1, 3, 5])
+async def test_each_dataset_has_its_chart_beside_the_table(serving, read, tmp_path, number):
+    pytest.importorskip("vl_convert")
+    names = [f"sums {at}" for at in range(number)]
+    datasets = [
+        {"name": "arithmetic", "label": name, "n": 4, "seed": at} for at, name in enumerate(names)
+    ]
+    outcome = await run(tmp_path / "store", datasets=datasets)
+    served = await serving()
+    page = BeautifulSoup(await read(f"{served.url}/runs/{outcome.run}"), "html.parser")
+    drawn = page.select(".first .drawn figure img")
+    assert [each["alt"] for each in drawn] == [f"Accuracy on {name}" for name in names]
+    folds = page.select(".first .drawn > details[name=drawn]")  # of one name: one is open at a time
+    assert [fold.has_attr("open") for fold in folds] == [at == 0 for at in range(number)] * (
+        number > 3
+    )
+    assert "<svg" in await read(f"{served.url}{drawn[-1]['src']}")
+
+
 async def parts_of(client, url) -> list[str]:
     """The parts of a page as they come."""
-    async with client.get(url) as response:
+    async with client.get(url, timeout=aiohttp.ClientTimeout(total=300)) as response:
         assert response.status == 200
         assert "content-length" not in response.headers
         return [part.decode() async for part, _ in response.content.iter_chunks()]
@@ -148,15 +168,15 @@ async def parts_of(client, url) -> list[str]:
 async def test_a_large_run_shows_its_name_then_its_answer_then_its_debates(
     serving, read, client, tmp_path
 ):
-    place, key = await asyncio.to_thread(big)
+    place, key = await asyncio.to_thread(big, 2_000)
     served = await serving(store=place)
     parts = await parts_of(client, f"{served.url}/runs/{key}")
-    wanted = ("<h1>filled</h1>", "Counting 20,000 debates", 'class="found"', 'id="matrix"')
+    wanted = ("<h1>filled</h1>", "Counting 4,000 debates", 'class="found"', 'id="matrix"')
     where = [next(at for at, part in enumerate(parts) if text in part) for text in wanted]
     assert where == sorted(set(where)), where
     whole, again = "".join(parts), await read(f"{served.url}/runs/{key}")
     assert whole.rstrip().endswith("</html>")
-    for text in ('class="found"', 'id="figures-name"', "All 20,000 debates"):
+    for text in ('class="found"', 'id="figures-name"', "All 4,000 debates"):
         assert whole.count(text) == again.count(text) == 1
     assert "Counting" not in again
 

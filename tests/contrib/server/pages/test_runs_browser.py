@@ -13,7 +13,7 @@ pytestmark = pytest.mark.soak
 
 async def opened(page, url):
     """Open a page, once it is worked out."""
-    await page.goto(url)
+    await page.goto(url, timeout=60_000)
     await expect(page).not_to_have_title(re.compile("^(One moment|Waiting)"), timeout=60_000)
 
 
@@ -60,11 +60,14 @@ async def test_the_matrix_is_read_by_keys_and_scrolls_through_all_rows(serving, 
     await fill(tmp_path / "store", held, key="many-1", n=1_500)
     served = await serving()
     async with browser() as tab:
-        page = tab.page
+        page, asked = tab.page, []
+        page.on("request", lambda sent: asked.append(sent.url) if "matrix.json" in sent.url else 0)
         await opened(page, f"{served.url}/runs/many-1")
         window, rows = page.locator("#matrix .window"), page.locator("#matrix tbody tr:not(.room)")
         await expect(page.locator("#matrix .shown")).to_have_text("1,500 questions.")
         assert await rows.count() < 100
+        await expect(rows.first.locator("a").first).to_have_attribute("tabindex", "0")
+        assert not asked  # the rows that came with the page are those that are shown
         await window.focus()
         for key in ("ArrowDown", "ArrowDown", "ArrowRight", "End"):
             await page.keyboard.press(key)

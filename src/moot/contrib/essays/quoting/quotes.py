@@ -14,6 +14,10 @@ QuoteKind = Literal["words", "figure", "statement"]
 """Words between quotation marks, a number, or a sentence that names a source and has neither."""
 
 
+_ENDS = " .,;:!?…\"'“”‘’"
+"""Signs at the ends of words that make no difference to them."""
+
+
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
     """What a text presents as another's words or data, and whether it is.
 
@@ -39,3 +43,11 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     kind: QuoteKind = "words"
     nearest: str = ""
     stands_in: int | None = None
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether its very words stand in the documents, in another passage than it names."""
+        said, near = (
+            " ".join(each.casefold().split()).strip(_ENDS) for each in (self.text, self.nearest)
+        )
+        return self.state == "altered" and self.stands_in is not None and said == near

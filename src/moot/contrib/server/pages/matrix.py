@@ -231,7 +231,7 @@ def shorten_names(names: Sequence[str]) -> list[str]:
     """
     shorts: list[str] = []
     for name in names:
-        words = _WORD.findall(name) or [name]
+        words = _WORD.findall(name) or [name or "–"]
         initials = "".join(word if word.isdigit() else word[0].upper() for word in words)
         made = words[0][: _SHORT + 2] if len(words) == 1 else initials[:_SHORT]
         alike = sum(each.partition("·")[0] == made for each in shorts)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from datetime import UTC, datetime
 from functools import partial
+from operator import itemgetter
 from time import time
 from typing import Any, NamedTuple
 
@@ -28,13 +29,15 @@ from moot.contrib.server.pages.page_rendering import (
 from moot.contrib.server.pages.run_list import RULE, label_origin
 from moot.contrib.server.pages.run_progress import run_state
 from moot.contrib.server.pages.survey import SHOWN_ARMS, RunAnswer, RunSurvey
-from moot.extend.analyses import GROUPS, Analysis, analyses, report_briefly
+from moot.extend.analyses import Analysis, analyses, report_briefly
 from moot.extend.records import RunRow, decode_study, describe_settings
 from moot.extend.stores import RecordedProgress, StoreReader
 from moot.extend.words import format_things
 
 FIRST = 15
 """Debates on the page of a run itself."""
+ROWS = 36
+"""Rows of the matrix on that page: those in sight, and as many beyond as the script keeps."""
 EARLY = 0.4
 """Seconds that a run's page waits for all of it before its beginning is sent."""
 
@@ -161,7 +164,7 @@ async def _render_debates(request: Request, at: RunRequest, debates: DebatePage)
         "run_debates.html",
         row=at.row,
         written=written,
-        view=await view_matrix(request, at.known, [at.row]) if matrix else None,
+        view=await view_matrix(request, at.known, [at.row], most=ROWS) if matrix else None,
         **_list(at, DebateFilter(), "", debates),
     )
 
@@ -177,12 +180,11 @@ def _render_rest(at: RunRequest) -> str:
 
 
 def group_analyses(names: Iterable[str]) -> dict[str, list[Analysis]]:
-    """Return analyses by what they are about, in words; in the order of ``GROUPS``."""
-    found = [analyses.get(name) for name in names]
-    groups = {
-        words: [each for each in found if each.group == name] for name, words in GROUPS.items()
-    }
-    return {words: own for words, own in groups.items() if own}
+    """Return analyses by what they are about, in words, in the order of lists."""
+    groups: dict[tuple[int, str], list[Analysis]] = {}
+    for each in map(analyses.get, names):
+        groups.setdefault(each.topic, []).append(each)
+    return {words: own for (_, words), own in sorted(groups.items(), key=itemgetter(0))}
 
 
 async def results(request: Request) -> Response:

@@ -151,14 +151,15 @@ function draw() {
   let before = rooms[0];
   for (let number = first; number < last; number++) {
     let element = shown.get(number);
-    const row = block(Math.floor(number / BLOCK))?.[number % BLOCK];
+    const isThere = element && !element.classList.contains("waits");
+    const row = isThere ? null : block(Math.floor(number / BLOCK))?.[number % BLOCK];
     if (!element) {
       element = document.createElement("tr");
       element.setAttribute("aria-rowindex", number + 2);
       fill(element, row);
       shown.set(number, element);
       before.after(element);
-    } else if (row && element.classList.contains("waits")) fill(element, row);
+    } else if (row) fill(element, row);
     before = element;
   }
   rooms[0].firstElementChild.style.height = `${first * height}px`;
