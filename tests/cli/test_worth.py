@@ -155,17 +155,17 @@ def test_a_cap_ends_it_with_a_valid_answer(tmp_path, cap):
     assert code == 3
     assert "where the cap ended the study" in text
     assert "more questions would settle it" in text or "than one would pay for" in text
-    named = f"budget of {int(cap[1]):,} {cap[0].rpartition('-')[2]}".replace(",", "")
+    named = f"stopped at the cap of {int(cap[1]):,} {cap[0].rpartition('-')[2]}"
     code, listed, _ = run_command(tmp_path, "show", "--store", "store")
-    assert named in listed.replace(",", "")
+    assert named in listed
     code, shown, _ = run_command(tmp_path, "show", "worth own", "--store", "store")
-    assert named in shown.replace(",", "")
+    assert named in " ".join(shown.split())
     assert "where the cap ended the study" in " ".join(shown.split())
     code, out, _ = worth(tmp_path, "--json")
     assert json.loads(out)["stopped"] == "settled"
     code, listed, _ = run_command(tmp_path, "show", "--store", "store")
     assert "done" in listed
-    assert "budget" not in listed
+    assert "at the cap" not in listed
 
 
 @pytest.mark.parametrize(

@@ -102,9 +102,8 @@ async def test_a_budget_or_the_size_of_a_file_ends_a_batch(tmp_path, monkeypatch
         assert len(names_sent(server)) + len(server.direct) == 14
         assert "14 calls" in outcome.stopped
         async with open_lab(tmp_path, readonly=True) as lab:
-            assert (
-                lab.store.find_run(outcome.run).described_status == "stopped at the cap of 14 calls"
-            )
+            status = lab.store.find_run(outcome.run).described_status
+        assert status == "stopped at the cap of 14 calls"
         whole = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         async with open_lab(tmp_path, readonly=True) as lab:
             assert lab.store.find_run(whole.run).described_status == "done"

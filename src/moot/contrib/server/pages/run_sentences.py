@@ -65,8 +65,10 @@ class RunSentences:
     async def _compute(self, line: RunLine, patient: float) -> str | None:
         """Return the sentence of a run; None where it takes longer."""
         try:
-            [row] = await self.known.read(StoreReader.runs_of, [line.id])
-            answer = await self.known.get_answer(row, patient=patient)
+            rows = await self.known.read(StoreReader.runs_of, [line.id])
+            if not rows:  # deleted since the runs were listed
+                return ""
+            answer = await self.known.get_answer(rows[0], patient=patient)
         except MootError:  # the run's own page says what is wrong
             return ""
         return None if answer is None else answer.sentence

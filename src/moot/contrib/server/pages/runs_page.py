@@ -83,11 +83,15 @@ def _describe_runs(reader: StoreReader, lines: Sequence[RunLine], now: float) ->
 
 
 async def say(request: Request) -> Response:
-    """Return the sentences of the named runs as JSON: as many as are computed in some seconds."""
+    """Return the sentences of the named runs as JSON: as many as are computed in some seconds.
+
+    That of a run that is not there any more is empty.
+    """
     keys, listed = {*request.query_params.getlist("run")}, await archive_of(request).get_list()
-    lines = [line for line in listed.choose(RunChoice()) if line.key in keys][:RUNS]
-    found = await _sentences(request).read(lines, patient=PATIENT)
-    ready = {key: on_one_line(said, LONG) for key, said in found.items() if said is not None}
+    lines = [line for line in listed.choose(RunChoice()) if line.key in keys]
+    found = await _sentences(request).read(lines[:RUNS], patient=PATIENT)
+    ready = dict.fromkeys(keys.difference(line.key for line in lines), "")
+    ready |= {key: on_one_line(said, LONG) for key, said in found.items() if said is not None}
     return JSONResponse(ready, headers={"cache-control": "no-store"})
 
 
