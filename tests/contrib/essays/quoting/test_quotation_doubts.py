@@ -47,7 +47,10 @@ def test_what_an_ellipsis_leaves_out_and_brackets_supply_is_told(said, doubt):
     ("said", "told"),
     [
         ("They came by train", "; it stands in [1], and not where it says"),
-        ("They came by cars or by train", "; the evidence has in [1]: “They came by train. They came by”"),
+        (
+            "They came by cars or by train",
+            "; the evidence has in [1]: “They came by train. They came by”",
+        ),
         (
             "a share of p > 0.05 was seen",
             "; the evidence has in [3]: “a share of p < 0.05 was seen.”",
