@@ -78,7 +78,7 @@ class UnnumberedPassage(NamedTuple):
 
 
 class ReadFolder(NamedTuple):
-    """What is in the documents of a folder.
+    """The contents of the documents of a folder.
 
     Attributes:
         pieces: all passages, by document and line.
