@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.commands import FOUR, SIMULATED, STUDY, environment
+from support.commands import FOUR, SIMULATED, STUDY, environment, printed
 from support.forks import Terminal
 
 
@@ -47,6 +47,18 @@ def test_run_show_and_report(moot, tmp_path):
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
 
 
+def test_the_cap_that_stopped_a_run_is_said_until_it_has_gone_on(moot, tmp_path):
+    (tmp_path / "small.toml").write_text(STUDY)
+    code, out, _ = moot("run", "small.toml", "--max-calls", "9")
+    assert code == 3
+    assert "stopped at the cap of 9 calls; what was paid for" in " ".join(out.split())
+    shown = " ".join(printed(moot("show", "small")).split())
+    assert "stopped at the cap of 9 calls: these are the " in shown
+    assert " stopped at the cap of 9 calls " in printed(moot("show"))
+    assert moot("run", "small.toml", "--yes")[0] == 0
+    assert "at the cap" not in moot("show")[1] + moot("show", "small")[1]
+
+
 SUMS = '[[datasets]]\nname = "arithmetic"\nlabel = "sums {0}"\nseed = {0}\nn = 8\n'
 
 
@@ -74,7 +86,7 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     assert "\nNothing of judge-bias: " in out
     whole = moot("show", "many")[1]
     assert len(whole.splitlines()) < 80
-    assert "The best and the median arm" in whole
+    assert "The best and the median variant" in whole
     assert "All 40 accuracies and prices: moot analyse configurations" in " ".join(whole.split())
     assert moot("report", "many", "--no-figures")[2].count("\n") == 1
 
@@ -164,7 +176,7 @@ def test_what_a_model_on_the_command_line_does_not_replace_is_told(moot, tmp_pat
     (tmp_path / "some.toml").write_text(study)
     for more in (["--dry-run", "--json"], ["--json"]):
         _, out, err = moot("run", "some.toml", "--model", SIMULATED, *more)
-        assert "--model simulated/people speaks in 1 of 2 arms: these models are named" in err
+        assert "--model simulated/people speaks in 1 of 2 methods: these models are named" in err
         assert "  scripted: own\n" in err
         assert json.loads(out)["kept_models"] == {"scripted?reply=Final answer: 4": ["own"]}
     assert "--model" not in moot("run", "some.toml", "--dry-run")[2]

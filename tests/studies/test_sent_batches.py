@@ -16,6 +16,7 @@ from moot.models import batch_client
 from moot.models.http import HttpModel
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
+from moot.studies.lab import open_lab
 from support.batch_server import BatchServer, LineFailure
 from support.commands import environment
 from support.stored import read_spent
@@ -98,8 +99,15 @@ async def test_a_budget_or_the_size_of_a_file_ends_a_batch(tmp_path, monkeypatch
     async with serve() as server:
         spec = study(server, budget={"calls": 14})
         outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
-        assert "14 calls" in outcome.stopped
         assert len(names_sent(server)) + len(server.direct) == 14
+        assert "14 calls" in outcome.stopped
+        async with open_lab(tmp_path, readonly=True) as lab:
+            assert (
+                lab.store.find_run(outcome.run).described_status == "stopped at the cap of 14 calls"
+            )
+        whole = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
+        async with open_lab(tmp_path, readonly=True) as lab:
+            assert lab.store.find_run(whole.run).described_status == "done"
     monkeypatch.setattr(sent_batches, "MOST_LINES", 5)
     async with serve() as server:
         parts = tmp_path / "parts"

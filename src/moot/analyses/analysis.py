@@ -90,6 +90,11 @@ class Analysis:
         return (inspect.getdoc(self.function) or "").partition("\nArgs:")[0].strip()
 
     @property
+    def topic(self) -> tuple[int, str]:
+        """The place of its group in lists, and the group in words."""
+        return list(GROUPS).index(self.group), GROUPS[self.group]
+
+    @property
     def settings(self) -> list[SettingInfo]:
         """Its options, in order."""
         return describe_settings(self.options)

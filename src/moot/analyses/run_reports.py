@@ -71,7 +71,7 @@ def report_runs(
     return ordered, left_out, lacking
 
 
-def say_once(reports: Mapping[str, Report], runs: RecordedRuns) -> dict[str, Report]:
+def drop_repeats(reports: Mapping[str, Report], runs: RecordedRuns) -> dict[str, Report]:
     """Return reports for one page: each without what the first of them says."""
     first = next(iter(reports.values()))
     made = {

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.run_reports import ACCURACY, keep_leading, report_runs, say_once
+from moot.analyses.run_reports import ACCURACY, drop_repeats, keep_leading, report_runs
 from moot.cli.analyse import selection_options, style_options, write_out
 from moot.cli.console import complete_run, print_json, print_text, run_async, say, store_option
 from moot.core.display_text import make_visible
@@ -124,7 +124,7 @@ def _report(
             "; ".join(f"{name}: {reason}" for name, reason in (lacking | left_out).items())
         )
     if form != "json":
-        reports = say_once(reports, runs)
+        reports = drop_repeats(reports, runs)
     place = files_folder(runs.lab.place) / "reports" / _name(runs.rows)
     if form == "html":
         listed = _list_runs(runs)

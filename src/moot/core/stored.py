@@ -270,7 +270,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
         prompts: the file of prompts laid over moot's own in such a debate.
         source: the name of the log of debates recorded elsewhere; unset for moot's own.
         sequential: how its questions are looked at; unset for a study of fixed size.
-        cap: that ended the run last, in words; unset where none did.
+        cap: that ended the run last, such as ``30 calls``; unset where none did.
     """
 
     name: str
@@ -317,12 +317,12 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     def described_status(self) -> str:
         """How it stands, in words: ``running (process 4711 on host lab)``.
 
-        Where a cap has stopped it, its words: ``stopped (the cap of 100 calls is reached)``.
+        Where a cap has stopped it, that too: ``stopped at the cap of 30 calls``.
         """
         if self.session is not None:
             return f"{self.status} ({self.session.process})"
         cap = decode_study(self).cap if self.status == "stopped" else ""
-        return f"{self.status} ({cap})" if cap else self.status
+        return f"{self.status} at the cap of {cap}" if cap else self.status
 
 
 _study = msgspec.json.Decoder(StudyRow).decode

@@ -376,7 +376,7 @@ def _table_as_data(table: ResultTable) -> dict[str, Any]:
         "title": table.title,
         "columns": list(map(_as_data, table.columns)),
         "rows": [row._asdict() | {"cells": list(map(_as_data, row.cells))} for row in table.rows],
-        "note": table.note,
+        "note": table.words,
         "findings": list(table.findings),
     }
 

@@ -69,11 +69,7 @@ def read_own_questions(
     """
     path = expand_home(source, "questions")
     if not path.exists() and isinstance(source, str) and registry.find(source) is not None:
-        if columns or kind or skip_unreadable:
-            raise InputError(
-                f"{source}: columns, a kind and rows to skip are of files; {source} is a dataset"
-            )
-        return _keep_unique(library.questions(source), {}, (), None, ())
+        return _read_dataset(source, of_file=bool(columns or kind or skip_unreadable))
     if not path.is_file():
         raise InputError(
             f"{source}: there is no such file, and no dataset of this name; "
@@ -90,6 +86,15 @@ def read_own_questions(
     roles = split_choices_by_letter(found)
     others = tuple(name for name in names if name not in roles.values())
     return _keep_unique(questions, roles, others, digest, notes)
+
+
+def _read_dataset(name: str, *, of_file: bool) -> OwnQuestions:
+    """Return the questions of a dataset; ``of_file`` says that settings of a file are given."""
+    if of_file:
+        raise InputError(
+            f"{name}: columns, a kind and rows to skip are of files; {name} is a dataset"
+        )
+    return _keep_unique(library.questions(name), {}, (), None, ())
 
 
 def _merge_columns(path: Path, given: Mapping[str, str]) -> tuple[Columns, tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """Analyses: means, paired comparisons and tables of the results of runs."""
 
-from moot.analyses.analysis import GROUPS, Analysis, check_found
+from moot.analyses.analysis import Analysis, check_found
 from moot.analyses.analysis import registry as analyses
 from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.run_reports import report_briefly
@@ -25,7 +25,6 @@ from moot.statistics.strengths import Judgement, measure_strengths
 from moot.statistics.student import reach_of_mean
 
 __all__ = [
-    "GROUPS",
     "Analysis",
     "ChartStyle",
     "Cluster",

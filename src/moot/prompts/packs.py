@@ -447,6 +447,7 @@ def _replace(
     for key, slots in shows.items():
         for slot in sorted(slots_of(entry.get(key, ""), where=f"{where}: {name}") - slots):
             raise UnknownName("slot", slot, slots, where=f"{where}: {name}")
-    if entry.get("heard", "") not in {"", *known}:
-        raise UnknownName("slot", str(entry["heard"]), known, where=f"{where}: {name}: heard")
+    spoken = spoken_slots(ours["text"]) | {*filter(None, [ours.get("heard")])}
+    if (heard := entry.get("heard", "")) != "" and heard not in [*spoken]:
+        raise UnknownName("slot", str(heard), spoken, where=f"{where}: {name}: heard")
     prompts[name] = ours | entry

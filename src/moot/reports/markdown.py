@@ -24,13 +24,13 @@ def write_markdown(report: Report) -> str:
     lines += [f"**{SIMULATED}**", ""] if report.simulated else []
     lines += [f"**{escape_markdown(each)}**" for each in report.findings[:1]]
     for table in leading:
-        lines += ["", *_grid(table)]
+        lines += ["", *_titled(table)]
     for chart in charts:
         lines += [f"Figure: {escape_markdown(f'{chart.title}. {chart.caption}')}", ""]
     lines += ["", *(f"- {escape_markdown(each)}" for each in report.findings[1:]), ""]
     lines += [escape_markdown(report.about), ""]
     for table in (each for each in tables if each not in leading):
-        lines += [f"**{escape_markdown(table.title)}**", "", *_grid(table)]
+        lines += _titled(table)
     lines += [f"- {escape_markdown(note)}" for note in notes]
     return _GAPS.sub("\n\n", "\n".join(lines)) + "\n"
 
@@ -41,6 +41,12 @@ def markdown_table(table: ResultTable) -> Iterator[str]:
     A heading that columns share stands in each of them; one that rows share has a row of its own.
     """
     yield f"### {escape_markdown(table.title)}"
+    yield ""
+    yield from _grid(table)
+
+
+def _titled(table: ResultTable) -> Iterator[str]:
+    yield f"**{escape_markdown(table.title)}**"
     yield ""
     yield from _grid(table)
 

@@ -163,6 +163,7 @@ class BudgetGuard:
         counts_cost: whether cost is capped.
         counts_tokens: whether tokens or cost are capped.
         allowed: the amounts that this process may spend.
+        reached: the cap that a call had no room in, such as ``30 calls``; empty for none.
     """
 
     def __init__(
@@ -171,7 +172,7 @@ class BudgetGuard:
         self.budget, self.is_open = budget, budget == Budget()
         self.counts_cost = budget.cost is not None
         self.counts_tokens = self.counts_cost or budget.tokens is not None
-        self.allowed = AllowedAmounts.of(budget)
+        self.allowed, self.reached = AllowedAmounts.of(budget), ""
         self.calls, self.tokens, self.cost, self.estimated = calls, tokens, cost, 0
         self._held_calls, self._held_tokens, self._held_cost = 0, 0, 0.0
         self._most_tokens, self._most_cost, self._boundless = 0, 0.0, 0
@@ -291,6 +292,7 @@ class BudgetGuard:
             over.append(f"{spent.tokens - budget.tokens} tokens")
         if budget.cost is not None and spent.cost > budget.cost * ROUNDING:
             over.append(f"${spent.cost - budget.cost:.2g}")
+        self.reached = cap
         beyond = f", and exceeded by {' and '.join(over)} of replies in flight" if over else ""
         return BudgetReached(
             f"stopped at the cap of {cap}{beyond}; what was paid for is in the store: "

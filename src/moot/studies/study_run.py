@@ -208,7 +208,7 @@ async def run_plan(
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
-    stopped, cap, waiting = "interrupted", "", dict[str, int]()
+    stopped, waiting = "interrupted", dict[str, int]()
     statement: Statement | None = None
     finished = FinishedDebates(lab, plan, row)
     try:
@@ -217,16 +217,16 @@ async def run_plan(
             await finished.load()
         if plan.sequential is not None:
             stopped, statement = await _run_sequential(lab, plan, progress, finished, look)
-            cap = stopped * (statement.stopped == "cap")
         elif lab.batch is None:
-            stopped = cap = await run_all(lab, plan, progress, finished)
+            stopped = await run_all(lab, plan, progress, finished)
         else:
             stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
             stopped = stopped or describe_waiting(waiting)
     finally:
         end: Status = "stopped" if stopped else "done"
+        cap = lab.path.guard.reached if stopped else ""
         noted = cap or decode_study(row).cap  # now, or by an earlier end
-        kept = _encode_plan(plan, lab, cap.partition(";")[0]) if noted else None
+        kept = _encode_plan(plan, lab, cap) if noted else None
         lab.store.set_status(row.id, end, wait=False, study=kept)
         await lab.settle()
     return _outcome(
@@ -248,7 +248,7 @@ async def run_plan(
 def _encode_plan(plan: Plan, lab: Lab, cap: str = "") -> bytes:
     """Encode a study for the store. Where it ends by itself, its number of debates is unknown.
 
-    ``cap`` is the cap that has ended the run, in words; empty for none.
+    ``cap`` is the cap that has ended the run, such as ``30 calls``; empty for none.
     """
     study, terms = plan.study, plan.sequential
     size = plan.size if terms is None else None

@@ -9,11 +9,13 @@ from contrib.audits.conftest import box, debate
 from moot.contrib.audits.claims import (
     Place,
     Stated,
+    find_claims,
     place_claims,
     read_claim_file,
     read_claims,
     read_result,
 )
+from moot.contrib.imports.log_format import Unread
 
 RESULTS = [
     ('[{"1_performance": "0.26"}, {"2_performance": "0.3"}]', "gsm_performance.json", [0.26, 0.3]),
@@ -283,3 +285,23 @@ def test_a_claim_of_ever_so_many_questions_takes_no_memory(audit, write_log, tmp
     [figure] = audit(str(log))["figures"]
     assert figure["claimed"]["mean"] == 1
     assert figure["claimed"]["n"] == 900000000000
+
+
+def test_results_of_other_settings_are_no_claim_of_the_only_log(tmp_path):
+    """A result file that names other numbers is of another log; of several nobody knows."""
+    (tmp_path / "gsm_1_2.json").write_text("{}")
+    (tmp_path / "accuracy_3_2.txt").write_text("accuracy: 0.83")
+    files = ["gsm_1_2.json"]
+    assert list(find_claims(tmp_path, files)) == []
+    (tmp_path / "summary.txt").write_text("accuracy: 0.76")
+    [claim] = find_claims(tmp_path, files)
+    assert (claim.values[0].share, claim.log) == (0.76, "gsm_1_2.json")
+    (tmp_path / "eval.txt").write_text("accuracy: 0.75")
+    unread = list(find_claims(tmp_path, files))
+    assert [each.place for each in unread] == [
+        f"{name}, the last accuracy" for name in ("eval.txt", "summary.txt")
+    ]
+    assert all("none named after the log" in each.why for each in unread)
+    (tmp_path / "gsm_1_2_accuracy.txt").write_text("accuracy: 0.77")
+    own = [each for each in find_claims(tmp_path, files) if not isinstance(each, Unread)]
+    assert [claim.values[0].share for claim in own] == [0.77]

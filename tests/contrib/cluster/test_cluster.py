@@ -9,6 +9,7 @@ import moot
 from moot.contrib.cluster.ray_link import ClusterError, open_ray
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError
+from moot.studies.lab import open_lab
 from support import stored
 from support.sums import sums
 
@@ -53,6 +54,9 @@ async def test_a_cap_on_calls_holds_to_the_call_over_all_workers(ray, address, c
     assert "37 calls" in outcome.stopped
     assert [(state.of, state.spent) for state in outcome.caps] == [("calls", cap)]
     assert (await stored.read_spent(address, outcome.run)).calls == cap
+    async with open_lab(address, readonly=True) as lab:
+        status = lab.store.find_run(outcome.run).described_status
+    assert status == "stopped at the cap of 37 calls"
 
 
 async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):

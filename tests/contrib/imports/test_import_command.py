@@ -40,7 +40,7 @@ def test_it_says_what_was_taken_for_what(tmp_path, log):
         "  who read whom: not known of 2 turns",
         "  could not be read: 1 part of the log",
         "    sums.jsonl, line 3: is no debate-log/1: Expected `str`, got `int` - at `$.id`",
-        "arms: first reply, vote of round 1, debate, 7 methods by other rules",
+        "arms: first reply, vote of round 1, debate, 7 arms by other rules",
         "baseline: vote of round 1",
         "recorded elsewhere: sums.jsonl",
     ):

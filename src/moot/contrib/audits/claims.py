@@ -256,19 +256,39 @@ def find_claims(log: Path, files: Sequence[str]) -> Iterator[Claim | Unread]:
     """
     is_alone = log.is_file() and log.suffix.lower() in {".json", ".jsonl"}
     known = [log.name] if is_alone else files
+    unnamed = list[list[Claim]]()
     for each in Log(log.parent if is_alone else log).files(".json", ".csv", ".txt"):
         name = PurePosixPath(each.name)
         if each.name in known or each.size > _MOST or not _RESULT.search(name.stem):
             continue
-        if (of := _find_log(name, known)) is None and (is_alone or len(known) != 1):
+        if (of := _find_log(name, known)) is None and (is_alone or not _may_be_of(name, known)):
             continue
         try:
             found = list(read_result(each.name, each.read_text()))
         except InputError as error:
             yield Unread(each.name, str(error))
             continue
-        for claim in found:
-            yield claim if is_alone else msgspec.structs.replace(claim, log=of or known[0])
+        if of is None:
+            unnamed += [found] * bool(found)
+            continue
+        yield from (claim if is_alone else _set_log(claim, of) for claim in found)
+    if len(unnamed) == 1:
+        yield from (_set_log(claim, known[0]) for claim in unnamed[0])
+    for found in unnamed if len(unnamed) > 1 else ():
+        yield Unread(found[0].source, "one of several results, none named after the log: --claim")
+
+
+def _set_log(claim: Claim, log: str) -> Claim:
+    return msgspec.structs.replace(claim, log=log)
+
+
+def _may_be_of(name: PurePosixPath, files: Sequence[str]) -> bool:
+    """Return whether a result file may be of the only file of debates: it names no other numbers.
+
+    ``accuracy_3_2.txt`` is not of ``gsm_1_2.json``; ``summary.json`` may be.
+    """
+    numbers = re.findall(r"\d+", _strip(name.stem))
+    return len(files) == 1 and numbers in ([], re.findall(r"\d+", PurePosixPath(files[0]).stem))
 
 
 def _find_log(name: PurePosixPath, files: Sequence[str]) -> str | None:

@@ -240,6 +240,7 @@ class ChunkRun:
         self._progress.failed += end.failed
         self._progress.reasons.update(end.reasons)
         self._stopped = self._stopped or end.stopped
+        self._progress.guard.reached = self._progress.guard.reached or end.cap
 
     async def _drain(self) -> None:
         """Have all workers stop, and wait until what they have paid for is in the store."""

@@ -152,8 +152,9 @@ class RayCluster:
         lease = self._lab.lease(f"run {order.run}", order.budget, order.prices, runs=runs)
         guard = LeasedGuard(order.budget, lease)
         guard.close()
-        before = path.guard.caps()
+        before, reached = path.guard.caps(), path.guard.reached
         path.guard = ReportedGuard(order.budget)
+        path.guard.reached = reached
         path.guard.reported = tuple(
             msgspec.structs.replace(cap, estimated=old.estimated)
             for cap, old in zip(guard.caps(), before, strict=True)

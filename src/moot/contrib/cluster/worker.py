@@ -164,7 +164,7 @@ class ChunkWorker:
             self._running.discard(running)
             done = self._ended.pop(chunk.number, 0)
         await lab.store.flush()
-        return ChunkEnd(done, failed.total(), dict(failed), stopped)
+        return ChunkEnd(done, failed.total(), dict(failed), stopped, lab.path.guard.reached)
 
     async def drain(self) -> None:
         """Make no more calls, wait for those in flight, and stop all debates."""

@@ -90,12 +90,14 @@ class ChunkEnd(NamedTuple):
         failed: those of them that failed.
         reasons: why, and how often.
         stopped: why it stopped before its end; an empty text where it did not.
+        cap: the cap that its worker has reached, in words; empty for none.
     """
 
     done: int
     failed: int
     reasons: dict[str, int]
     stopped: str
+    cap: str
 
 
 class WorkerState(NamedTuple):

@@ -140,7 +140,7 @@ def describe_import(found: ImportedRun, form: LogFormat) -> Iterator[str]:
     yield from (f"  {note.place}: {note.what}" for note in found.notes)
     shown = [arm for arm in found.arms if arm not in found.rules]
     more = [f"{len(shown) - _NAMED} more"] if len(shown) > _NAMED else []
-    more += [f"{format_things(len(found.rules), 'method')} by other rules"] if found.rules else []
+    more += [f"{format_things(len(found.rules), 'arm')} by other rules"] if found.rules else []
     yield f"arms: {', '.join([*shown[:_NAMED], *more])}"
     if found.merged:
         yield f"debates that differ in {', '.join(found.merged)} are of one arm: it has many values"

@@ -52,7 +52,7 @@ class Spoken(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """What is guessed of a file.
+    """A mapping as it is guessed from one file.
 
     Attributes:
         rank: whether there is a question, and how long the replies are: the most wins.
@@ -87,7 +87,7 @@ def draft_mapping(log: Log) -> str:
 
 
 def _draft_file(file: LogFile) -> Draft | None:
-    """Return what can be guessed of a file; None where nothing looks like replies."""
+    """Return the mapping guessed from a file; None where nothing looks like replies."""
     try:
         head = file.peek()
     except InputError:  # damaged, or none of the log
@@ -107,7 +107,7 @@ def _list_candidates(
     *,
     is_lines: bool,
 ) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
-    """Yield what may be a debate in the beginning of a file, and how it is reached."""
+    """Yield possible debates in the beginning of a file, and how each is reached."""
     if isinstance(head, list):
         yield from map(_open_member, head[:1])
         for key, value in head[0].items() if head and isinstance(head[0], dict) else ():
@@ -245,7 +245,7 @@ def _name_parts(names: list[str]) -> str:
 
 
 def _find_in(path: str, key: str, value: Any, depth: int) -> Iterator[Spoken]:  # noqa: ANN401 -- any JSON
-    """Yield what of a value looks like turns."""
+    """Yield the parts of a value that look like turns."""
     parts = list(value.values()) if isinstance(value, dict) else value
     if not isinstance(parts, list) or not parts or not depth:
         return

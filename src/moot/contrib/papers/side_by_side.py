@@ -90,7 +90,7 @@ def compare_table(
 
 
 def _price(total: Mean, n: int) -> Mean:
-    """Return what as many questions as the paper's would cost, by a total of ours."""
+    """Return the cost of as many questions as the paper's, by a total of ours."""
     share = n / total.questions if n and total.questions else 1.0
     ends = (None if end is None else share * end for end in (total.mean, total.low, total.high))
     mean, low, high = ends

@@ -83,7 +83,7 @@ def test_the_correction_is_over_the_arms_of_a_measure_and_too_few_propositions_a
     told = "other: S-BLEU +1.0 against base (8 propositions, p (Holm) = 0.016)."
     assert table.findings[0] == told
     _, table = differences(BASE, BASE._replace(arm="other"))
-    assert table.findings == ("2 propositions can show no difference: 2 arms need 6.",)
+    assert table.findings == ("2 propositions can show no difference: 2 methods need 6.",)
     values = {str(n): ([40 + n % 5], 7) for n in range(20)}
     flat = {str(n): ([40], 7) for n in range(20)}
     _, table = differences(arm("base", self_bleu=flat), arm("other", self_bleu=values))

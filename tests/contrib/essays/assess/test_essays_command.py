@@ -120,7 +120,10 @@ def test_an_endpoint_s_embeddings_are_in_the_estimate_the_budget_and_the_notes(e
         assert (code, "is unknown: state it with --price" in " ".join(err.split())) == (2, True)
         code, out, _ = essays(*embedding, "--max-calls", "1")
         said = " ".join(out.split())
-        assert (code, "1 call paid for, $0.007; not all were made: the budget" in said) == (3, True)
+        assert (
+            code,
+            "1 call paid for, $0.007; not all were made: stopped at the cap of 1 call" in said,
+        ) == (3, True)
         code, out, _ = essays(*embedding, "--max-cost", "1")
         assert (code, "2 calls paid for, $0.014." in " ".join(out.split())) == (0, True)
         assert len(endpoint.seen) == 2

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from datetime import UTC, datetime
 from functools import partial
+from operator import itemgetter
 from time import time
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ from moot.contrib.server.pages.page_rendering import (
 from moot.contrib.server.pages.run_list import RULE, label_origin
 from moot.contrib.server.pages.run_progress import run_state
 from moot.contrib.server.pages.survey import SHOWN_ARMS, RunAnswer, RunSurvey
-from moot.extend.analyses import GROUPS, Analysis, analyses, report_briefly
+from moot.extend.analyses import Analysis, analyses, report_briefly
 from moot.extend.records import RunRow, decode_study, describe_settings
 from moot.extend.stores import RecordedProgress, StoreReader
 from moot.extend.words import format_things
@@ -88,12 +89,11 @@ async def _yield_parts(
     request: Request, known: RunArchive, row: RunRow, standing: RecordedProgress
 ) -> AsyncGenerator[str]:
     """Yield the parts of a run's page as soon as each is computed."""
-    listing = known.get_run(row, patient=None)
     yield _say(f"Counting {format_things(standing.debates, 'debate')} …")
     if (answer := await known.get_answer(row, patient=None)) is not None:
         yield _render_answer(row, answer, standing.debates)
     yield _say("Listing the debates …")
-    if (kept := await listing) is not None:
+    if (kept := await known.get_run(row, patient=None)) is not None:
         at = RunRequest(known, row, kept)
         yield await _render_debates(request, at, await _list_first(at))
         yield _render_rest(at)
@@ -130,7 +130,7 @@ def _render_head(
 
 
 def _render_answer(row: RunRow, answer: RunAnswer, debates: int) -> str:
-    """Return what stands first: the sentence, the table, the chart."""
+    """Return the first part of a run's page: the sentence, the table, the chart."""
     return render_text(
         "run_answer.html",
         row=row,
@@ -180,12 +180,11 @@ def _render_rest(at: RunRequest) -> str:
 
 
 def group_analyses(names: Iterable[str]) -> dict[str, list[Analysis]]:
-    """Return analyses by what they are about, in words; in the order of ``GROUPS``."""
-    found = [analyses.get(name) for name in names]
-    groups = {
-        words: [each for each in found if each.group == name] for name, words in GROUPS.items()
-    }
-    return {words: own for words, own in groups.items() if own}
+    """Return analyses by what they are about, in words, in the order of lists."""
+    groups: dict[tuple[int, str], list[Analysis]] = {}
+    for each in map(analyses.get, names):
+        groups.setdefault(each.topic, []).append(each)
+    return {words: own for (_, words), own in sorted(groups.items(), key=itemgetter(0))}
 
 
 async def results(request: Request) -> Response:

@@ -55,7 +55,7 @@ def run_state(row: RunRow, standing: RecordedProgress, now: float) -> RunState:
         again = "asking the same again" if row.name == QuestionPlan.STUDY else "moot run"
         words, higher = "interrupted before its end", ""
         if study.cap:
-            words, higher = f"stopped: {study.cap}", " with a higher one"
+            words, higher = row.described_status, " with a higher cap"
         more = f"Replies that were paid for are kept: {again}{higher} goes on where it stopped."
         return RunState("stopped", words, more, total)
     who = f"It is run by {row.session.process}." if row.session else ""

@@ -27,7 +27,7 @@ class RunStamp(NamedTuple):
 
 
 class RunAnswer(NamedTuple):
-    """What stands first on the page of a run: it is computed before the debates are listed.
+    """The first part of the page of a run: it is computed before the debates are listed.
 
     Attributes:
         results: of every arm.
