@@ -136,6 +136,7 @@ def test_a_folder_is_read_once_and_anew_when_it_changes(tmp_path):
     [
         ("café – 5 €".encode("cp1252"), "café – 5 €", "Windows-1252"),
         ("Gebühren für Museen".encode("latin-1"), "Gebühren für Museen", "Windows-1252"),
+        ("¿Cuánto? 5 m³, 1ª sala¹.".encode("cp1252"), "¿Cuánto? 5 m³, 1ª sala¹.", "Windows-1252"),
         ("Free for all.".encode("utf-16"), "Free for all.", "UTF-16"),
         ("Free für alle".encode(), "Free für alle", ""),
     ],
@@ -148,7 +149,11 @@ def test_a_text_in_another_coding_is_read_and_that_is_known(content, words, codi
 
 
 @pytest.mark.parametrize(
-    "content", [b"\xff", b"\xe4\xf6\xfc", b"a\x81b", b"caf\xe9\x00", b"\xff\xfe"]
+    "content",
+    [
+        *(b"\xff", b"\xe4\xf6\xfc", b"a\x81b", b"caf\xe9\x00", b"\xff\xfe"),
+        "Wstęp do muzeum był za darmo, a zażalenia są rzadkie.".encode("cp1250"),
+    ],
 )
 def test_bytes_that_are_no_text_are_refused(content, tmp_path):
     (tmp_path / "a.txt").write_bytes(content)
@@ -188,6 +193,36 @@ def test_documents_are_of_folders_and_files(several):
         read_folder(join_sources([alone, kept]))
     with pytest.raises(InputError, match="none: there is no such folder"):
         read_folder(join_sources([several / "two", several / "none"]))
+
+
+def test_folders_of_one_name_are_read_where_their_documents_differ(tmp_path):
+    for place in ("x/docs/a.txt", "y/docs/b.txt"):
+        (tmp_path / place).parent.mkdir(parents=True)
+        (tmp_path / place).write_text(place)
+    both = join_sources([tmp_path / "x" / "docs", tmp_path / "y" / "docs"])
+    assert read_folder(both) == (
+        ("docs/a.txt:1", "x/docs/a.txt", 0),
+        ("docs/b.txt:1", "y/docs/b.txt", 0),
+    )
+    assert read_documents(f"{both}\n!docs/b.txt").left_out == (
+        "docs/b.txt: all of it, as was asked",
+    )
+
+
+def test_a_name_that_leaves_nothing_out_and_a_path_that_looks_like_one_are_refused(
+    several, monkeypatch
+):
+    monkeypatch.chdir(several)  # where there is a c.txt
+    with pytest.raises(InputError, match=r"!c\.txt: no document has the name c\.txt"):
+        read_folder("two\n!c.txt")
+    for path, told in (("!z", "!z: ! stands before"), ("two\nthree", "a path has no line's end")):
+        (several / path).mkdir()
+        (several / path / "a.txt").write_text("ay")
+        with pytest.raises(InputError, match=told):
+            join_sources([path])
+    with pytest.raises(InputError, match="it names no folder and no document"):
+        read_folder("!z")
+    assert read_folder(join_sources([several / "!z"])) == (("a.txt:1", "ay", 0),)
 
 
 def test_documents_that_cannot_be_read_are_named_and_left_out_where_that_is_asked(several):

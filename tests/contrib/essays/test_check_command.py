@@ -139,7 +139,10 @@ def test_the_text_is_written_in_the_form_that_a_name_says(here, tmp_path, name):
         (["paper.md", "--evidence", "nix"], "--evidence nix: there is no such folder"),
         (["paper.md", "--evidence", "notes", "--output", "a.odt"], "give an ending of .md, .html"),
         (["empty.md", "--evidence", "notes"], "empty.md: it has no words to check"),
-        (["latin.txt", "--evidence", "notes"], "latin.txt: it is no UTF-8 (byte 1), and no other"),
+        (
+            ["latin.txt", "--evidence", "notes"],
+            "latin.txt: it is no UTF-8 (byte 1), and its coding",
+        ),
         (["bad.docx", "--evidence", "notes"], "bad.docx: it is no .docx that can be read"),
         (["paper.md"], "Missing option '--evidence'"),
     ],

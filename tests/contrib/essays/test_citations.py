@@ -5,12 +5,16 @@ import json
 import re
 import zipfile
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from docx import Document
 
 from moot.cli.main import moot as cli
-from moot.contrib.essays.citations import find_place, name_work
+from moot.contrib.essays.citations import Citations, find_place, name_work
+from moot.contrib.essays.written import describe_essay
+from moot.core.events import Passage
+from support.essays import transcript
 
 FEES = """---
 title: On fees
@@ -195,6 +199,64 @@ def test_two_works_of_a_year_have_letters_and_without_a_year_their_titles(here, 
     assert "- Stone, A. (2017a). More on fees.\n" in text
     assert "- Stone, A. (2017b). On fees.\n" in text
     assert "- Stone, A. On fees.\n" in text
+
+
+def cite_each(rows):
+    """Cites one passage of each document by author and year; returns the citations of an essay."""
+    made = describe_essay(transcript(), "ask-1")
+    numbers = range(1, len(rows) + 1)
+    written = msgspec.structs.replace(
+        made,
+        essay=" ".join(f"A [{number}]." for number in numbers),
+        quotes=(),
+        passages=tuple(
+            Passage(number, f"{row['document']}:1", "A") for number, row in enumerate(rows, 1)
+        ),
+        documents=tuple(rows),
+    )
+    citations = Citations(written, "author-year")
+    return citations, [citations.cite([number]) for number in numbers]
+
+
+def test_no_two_documents_are_cited_alike_however_many_of_a_year():
+    rows = [
+        {
+            "document": f"{n:02}.md",
+            "title": f"Fees {n:02}",
+            "authors": ["Ada Stone"],
+            "year": "2017",
+        }
+        for n in range(28)
+    ]
+    citations, cited = cite_each(rows)
+    assert len(set(cited)) == 28
+    assert [cited[n].split(",")[1] for n in (0, 25, 26, 27)] == [
+        " 2017a", " 2017z", " 2017aa", " 2017ab"
+    ]  # fmt: skip
+    assert [work.document for work in citations.works] == [row["document"] for row in rows]
+
+
+@pytest.mark.parametrize("authors", [(), ("Ada Stone",)])
+def test_documents_that_say_the_same_of_themselves_are_cited_by_their_names(authors):
+    title = "The fees of museums in Europe"
+    rows = [
+        {"document": name, "title": f"{title} {name}", "authors": authors}
+        for name in ("a.md", "b.md", f"{'long' * 60}.md", f"{'long' * 60}2.md")
+    ]
+    _, cited = cite_each(rows)
+    assert len(set(cited)) == 4
+    assert [row["document"] in words for row, words in zip(rows, cited, strict=True)] == [True] * 4
+
+
+def test_citations_of_an_essay_that_cites_nothing_are_said_to_be_none(here, tmp_path):
+    given = ["Fees are fair.", "--model", "simulated/people", "--protocol", "essay-direct"]
+    asked = ["--stance", "support", "--citations", "numbers", "--bibliography", "e.bib"]
+    code, _, err = here(*given, *asked)
+    assert code == 0
+    assert "--citations numbers, --bibliography e.bib: the essay cites no document\n" in err
+    assert (tmp_path / "e.bib").read_text() == ""
+    _, _, err = here("--from", "own.toml", "--citations", "numbers", "--bibliography", "f.bib")
+    assert "cites no document" not in err
 
 
 def test_a_dry_run_tells_what_is_read_of_each_document(here):

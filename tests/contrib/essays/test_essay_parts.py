@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page, essay_view, prose
+from moot.contrib.essays.essay_parts import find_quoted_place
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.plan_outline import EssayPlan, PlanPoint
 from moot.contrib.essays.quoting.quotes import Quote
@@ -171,3 +172,18 @@ def test_what_another_speaker_said_is_no_quotation_of_a_document():
     made = describe_essay(transcript(rounds=said, essay="No.", settings=team))
     quoted = [len(each.quotes) for each in made.dialogue]
     assert quoted == [1, 0, 0, 0, *[1] * 4]
+
+
+def test_a_quotation_leads_to_the_whole_sentence_around_it():
+    made = describe_essay(transcript(), "ask-1")
+    text = "They came. In 2011 about 1.5 Mio. Visitors said: “It is free (all year).” Fees rose."
+    made = msgspec.structs.replace(made, passages=(Passage(1, "a.md:1", text),))
+    for words, before, after in (
+        ("Visitors said", "In 2011 about 1.5 Mio. ", ": “It is free (all year).”"),
+        ("They came.", "", ""),
+        ("Fees rose", "", "."),
+    ):
+        at = find_quoted_place(
+            made, msgspec.structs.replace(quote(words, found=True), nearest=words)
+        )
+        assert (at.before, at.words, at.after) == (before, words, after)

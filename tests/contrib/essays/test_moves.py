@@ -5,6 +5,7 @@ import pytest
 import moot
 from moot.contrib.essays.moves import read_moves
 from moot.models.scripted import Scripted
+from moot.reports.chart_style import IN_THE_DARK
 from support.essays import speaking
 from support.recounts import rows_of
 
@@ -22,6 +23,11 @@ from support.recounts import rows_of
         ("The critic's objection does not hold.", ["opposes Critic"]),
         ("Contrary to the Critic, I find it fair.", ["opposes Critic"]),
         ("I cannot accept the Critic's claim.", ["opposes Critic"]),
+        ("I accept nothing of what Agent B says.", ["opposes Agent B"]),
+        ("I agree with none of Agent B's points.", ["opposes Agent B"]),
+        ("I support no claim of the Critic.", ["opposes Critic"]),
+        ("I accept that no fee is fair, with Agent B.", ["supports Agent B"]),
+        ("Agent B overlooks nothing.", []),
         ("Agent C is right, but the Critic is mistaken.", ["supports Agent C", "opposes Critic"]),
         ("As Agent A said, fees are walls.", ["supports Agent A"]),
         ("Agent B makes a good point.", ["supports Agent B"]),
@@ -74,6 +80,7 @@ async def test_lines_lead_back_to_whom_a_turn_answers_and_to_nobody_else(tmp_pat
         "opposes Agent C; opposes Agent A",
     ]
     [chart] = report.charts
+    assert chart.plot["layer"][-1]["mark"]["color"] in IN_THE_DARK  # else turns vanish there
     ends = [(row["turn"], row["move"]) for row in chart.rows if row.get("point") in {0, 2}]
     lines = [(at, to, move) for (at, move), (to, _) in zip(ends[::2], ends[1::2], strict=True)]
     assert lines == [

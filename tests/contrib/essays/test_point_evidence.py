@@ -89,3 +89,5 @@ def test_the_critics_answer_is_the_sentence_that_shares_most_words():
         "Guards need wages. Watchmen at night. [1]", "Crowds harm paintings.", "Zzyzx."
     ]  # fmt: skip
     assert [each.against for each in queries] == ["Your guards steal from the vaults.", "", ""]
+    [first, *_] = list_queries(plan, ["Who pays? Guards cost 5 Mio. Euro a year."])
+    assert first.against == "Guards cost 5 Mio. Euro a year."

@@ -30,7 +30,7 @@ _TEMPLATE_YEAR = "2013-12-23T23:15:00Z"
 
 
 def read_details(ending: str, content: bytes, parts: Sequence[DocumentPart]) -> DocumentDetails:
-    """Return what a document says of itself, in its properties or on its first page.
+    """Return the details that a document states, in its properties or on its first page.
 
     Args:
         ending: of its name, which says what it is.
@@ -240,7 +240,7 @@ class _Head(HTMLParser):
             self.named.setdefault(name, []).append(said.strip())
 
     def first(self, *names: str) -> str:
-        """Return what is said under the first of these names that the page has."""
+        """Return the value of the first of these names that the page has; empty without any."""
         return next((self.named[each][0] for each in names if each in self.named), "")
 
 
@@ -268,7 +268,7 @@ _FIELD = re.compile(r"([\w-]+)[ \t]*:[ \t]*(.*)")
 
 
 def _read_front_matter(content: bytes) -> DocumentDetails:
-    """Return what the lines between ``---`` at the beginning of a text say."""
+    """Return the details in the lines between ``---`` at the beginning of a text."""
     match = _FRONT.match(decode_text(content)[0])
     fields: dict[str, list[str]] = {}
     name = ""

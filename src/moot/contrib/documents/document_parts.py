@@ -38,7 +38,7 @@ def write_parts(path: Path, content: bytes, document: ReadDocument) -> None:
 
 
 def find_parts(document: Path, content: bytes) -> ReadDocument | None:
-    """Return what was read of a document with these bytes; None where nothing is kept of it."""
+    """Return the kept words of a document with these bytes; None where none are kept."""
     try:
         kept = msgspec.json.decode(parts_path(document).read_bytes(), type=_Kept)
     except (OSError, msgspec.MsgspecError):

@@ -20,7 +20,7 @@ MOST_CHARACTERS = 20_000_000
 
 
 class DocumentDetails(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a document says of itself; what it does not say is empty.
+    """The title, authors, year and address that a document states; those it does not are empty.
 
     Attributes:
         title: its title.
@@ -117,16 +117,17 @@ def _read_text(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]
     yield DocumentPart("", decode_text(content)[0])
 
 
-_WORDS_OF_CODINGS = {"utf-16": "UTF-16", "cp1252": "Windows-1252"}
 _NO_TEXT = re.compile(r"[\0-\x08\x0e-\x1f\x7f\x80-\x9f]")
 """Signs that stand in no text."""
+_OTHER_CODING = re.compile(r"[A-Za-zÀ-ÿ][¿³¹ª][A-Za-zÀ-ÿ]")
+"""Signs within a word, which are letters in other codings: "Za¿ó³æ" is "Zażółć" in Windows-1250."""
 
 
 def decode_text(content: bytes) -> tuple[str, str]:
     """Return a text, and the name of its coding where that is not UTF-8.
 
     It may be UTF-16 with a byte-order mark, or Windows-1252, of which Latin-1 is a part: most of it
-    is ASCII then, and it has no sign that stands in no text.
+    is ASCII then, it has no sign that stands in no text, and its words no sign of another coding.
 
     Raises:
         InputError: it is none of these.
@@ -134,17 +135,17 @@ def decode_text(content: bytes) -> tuple[str, str]:
     try:
         return content.decode("utf-8-sig"), ""
     except UnicodeDecodeError as error:
-        told = f"it is no UTF-8 (byte {error.start}), and no other text that can be told"
+        told = f"it is no UTF-8 (byte {error.start}), and its coding is not clear; save it as UTF-8"
     marked = content[:2] in {b"\xff\xfe", b"\xfe\xff"} and len(content) > 2
     ascii_bytes = sum(byte < 0x80 for byte in content)
-    for coding in ("utf-16",) if marked else ("cp1252",):
-        try:
-            text = content.decode(coding)
-        except UnicodeDecodeError:
-            continue
-        if not _NO_TEXT.search(text) and (marked or 2 * ascii_bytes > len(content)):
-            return text, _WORDS_OF_CODINGS[coding]
-    raise InputError(told)
+    try:
+        text = content.decode("utf-16" if marked else "cp1252")
+    except UnicodeDecodeError:
+        raise InputError(told) from None
+    is_latin = 2 * ascii_bytes > len(content) and not _OTHER_CODING.search(text)
+    if _NO_TEXT.search(text) or not (marked or is_latin):
+        raise InputError(told)
+    return text, "UTF-16" if marked else "Windows-1252"
 
 
 def _read_page(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:

@@ -25,6 +25,7 @@ from moot.contrib.documents.document_readers import (
     find_ending,
     read_document,
 )
+from moot.extend.words import on_one_line
 
 FILES = 10_000
 """Documents that a folder has at most."""
@@ -38,8 +39,27 @@ MOST_NAMED = 5
 LEFT_OUT = "!"
 """Stands before the name of a document that is left out, in the setting of several lines."""
 
-FolderStamp = tuple[tuple[str, int, int], ...]
-"""Every document's path within the folder, its size, and when it was written."""
+
+class SourceFile(NamedTuple):
+    """A file of the sources.
+
+    Attributes:
+        name: its path within its source, below the source's name where there are several.
+        size: in bytes.
+        written: when it was written last, in nanoseconds.
+        path: where it is.
+        skipped: whether the setting leaves it out.
+    """
+
+    name: str
+    size: int
+    written: int
+    path: str
+    skipped: bool = False
+
+
+FolderStamp = tuple[SourceFile, ...]
+"""Every document of the sources, by name."""
 
 
 class UnnumberedPassage(NamedTuple):
@@ -58,7 +78,7 @@ class UnnumberedPassage(NamedTuple):
 
 
 class ReadFolder(NamedTuple):
-    """What is in the documents of a folder.
+    """The contents of the documents of a folder.
 
     Attributes:
         pieces: all passages, by document and line.
@@ -95,7 +115,7 @@ def read_folder(folder: str) -> tuple[UnnumberedPassage, ...]:
 
 def read_documents(folder: str) -> ReadFolder:
     """Return all that is in a folder's documents. Raises ``InputError`` as ``read_folder`` does."""
-    return _read_passages(folder, _stamp(_list_all(folder)))
+    return _read_passages(_stamp(_list_all(folder)))
 
 
 def hash_folder(folder: str) -> str:
@@ -115,8 +135,17 @@ def join_sources(sources: Sequence[str | Path], *, skip_unreadable: bool = False
             ``find_unreadable``, which says why.
 
     Raises:
-        InputError: one is no folder and no document, or none can be read.
+        InputError: one is no folder and no document, none can be read, or a path has a line's end
+            or begins with ``!``, which the setting could not tell from a document left out.
     """
+    for given in map(str, sources):
+        if "\n" in given:
+            raise InputError(f"{on_one_line(given)}: a path has no line's end; give each by itself")
+        if given.startswith(LEFT_OUT):
+            raise InputError(
+                f"{given}: {LEFT_OUT} stands before a document that is left out; give the full "
+                "path of one with such a name"
+            )
     joined = "\n".join(map(str, sources))
     skipped = find_unreadable(joined) if skip_unreadable else ()
     return "\n".join([joined, *(f"{LEFT_OUT}{name}" for name in skipped)])
@@ -149,6 +178,8 @@ def _list_sources(evidence: str) -> tuple[list[_Source], set[str]]:
     """
     lines = [line for line in evidence.split("\n") if line]
     paths = [Path(line) for line in lines if not line.startswith(LEFT_OUT)]
+    if not paths:
+        raise InputError(f"it names no folder and no document, only what is left out ({LEFT_OUT})")
     for path in paths:
         if not path.is_dir() and not (path.is_file() and find_ending(path.name)):
             told = "there is no such folder"
@@ -166,40 +197,39 @@ def _list_sources(evidence: str) -> tuple[list[_Source], set[str]]:
     return sources, {line.removeprefix(LEFT_OUT) for line in lines if line.startswith(LEFT_OUT)}
 
 
-def _list_all(evidence: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the files of all sources by their names. Raises ``InputError`` for a name twice."""
+def _list_all(evidence: str) -> Iterator[SourceFile]:
+    """Yield the files of all sources, those that are left out as well.
+
+    Raises:
+        InputError: two have one name, or a name that is left out has no file.
+    """
     sources, left_out = _list_sources(evidence)
     names = set[str]()
     for path, prefix in sources:
-        for name, size, at in _list_files(path):
-            if (named := f"{prefix}{name}") in names:
+        for file in _list_files(path):
+            if (named := f"{prefix}{file.name}") in names:
                 raise InputError(f"{named}: two documents have this name; give the folder above")
             names.add(named)
-            if named not in left_out:
-                yield named, size, at
+            yield file._replace(name=named, skipped=named in left_out)
+    if unknown := sorted(left_out - names):
+        raise InputError(
+            f"{LEFT_OUT}{unknown[0]}: no document has the name {unknown[0]}, so that none is left "
+            "out; write it as the list of documents has it"
+        )
 
 
-def _find_file(sources: Sequence[_Source], name: str) -> Path:
-    """Return where the document of a name is."""
-    for path, prefix in sources:
-        if path.is_file() and path.name == name:
-            return path
-        if path.is_dir() and name.startswith(prefix):
-            return path / name.removeprefix(prefix)
-    return Path(name)  # left out by a name that no source has
-
-
-def _stamp(files: Iterable[tuple[str, int, int]]) -> FolderStamp:
-    found = sorted(each for each in files if find_ending(each[0]))
+def _stamp(files: Iterable[SourceFile]) -> FolderStamp:
+    documents = sorted(each for each in files if find_ending(each.name))
+    found = [each for each in documents if not each.skipped]
     if not found:
         raise InputError(f"it has no document; their names end in {', '.join(READERS)}")
-    size = sum(size for _, size, _ in found)
+    size = sum(each.size for each in found)
     if len(found) > FILES or size > BYTES:
         raise InputError(
             f"it has {len(found):,} documents with {size:,} bytes; at most {FILES:,} with "
             f"{BYTES:,} are searched"
         )
-    return tuple(found)
+    return tuple(documents)
 
 
 def list_unread(folder: str) -> list[str]:
@@ -207,21 +237,21 @@ def list_unread(folder: str) -> list[str]:
     return _sort_unread(_list_all(folder))
 
 
-def _sort_unread(files: Iterable[tuple[str, int, int]]) -> list[str]:
-    return sorted(name for name, *_ in files if not find_ending(name))
+def _sort_unread(files: Iterable[SourceFile]) -> list[str]:
+    return sorted(each.name for each in files if not find_ending(each.name))
 
 
 def read_with_unread(folder: str) -> tuple[ReadFolder, list[str]]:
     """Return ``read_documents`` and ``list_unread`` of a folder, which is walked through once."""
     files = list(_list_all(folder))
-    return _read_passages(folder, _stamp(files)), _sort_unread(files)
+    return _read_passages(_stamp(files)), _sort_unread(files)
 
 
-def _list_files(root: Path) -> Iterator[tuple[str, int, int]]:
+def _list_files(root: Path) -> Iterator[SourceFile]:
     """Yield a file, or those in a folder and in the folders below it; no links, nothing hidden."""
     if root.is_file():
         about = root.stat()
-        yield root.name, about.st_size, about.st_mtime_ns
+        yield SourceFile(root.name, about.st_size, about.st_mtime_ns, str(root))
         return
 
     def unread(error: OSError) -> None:
@@ -232,20 +262,20 @@ def _list_files(root: Path) -> Iterator[tuple[str, int, int]]:
         within = Path(path).relative_to(root).as_posix()
         for name in names:
             if not name.startswith("."):
-                about = os.lstat(os.path.join(path, name))  # noqa: PTH118 -- a third of the time
+                file = os.path.join(path, name)  # noqa: PTH118 -- a third of the time
+                about = os.lstat(file)
                 if stat.S_ISREG(about.st_mode):
                     place = name if within == "." else f"{within}/{name}"
-                    yield place, about.st_size, about.st_mtime_ns
+                    yield SourceFile(place, about.st_size, about.st_mtime_ns, file)
 
 
 @lru_cache(maxsize=8)
-def _read_passages(folder: str, stamp: FolderStamp) -> ReadFolder:
+def _read_passages(stamp: FolderStamp) -> ReadFolder:
     pieces: list[UnnumberedPassage] = []
     left_out: list[str] = []
     documents: list[tuple[str, int]] = []
     details: dict[str, DocumentDetails] = {}
-    sources, skipped = _list_sources(folder)
-    for name, document in _read_all(sources, [name for name, *_ in stamp]):
+    for name, document in _read_all(each for each in stamp if not each.skipped):
         first = len(pieces)
         pieces += (
             UnnumberedPassage(f"{name}{part.place or f':{line}'}", text, heads)
@@ -259,39 +289,37 @@ def _read_passages(folder: str, stamp: FolderStamp) -> ReadFolder:
             left_out.append(f"{name}: {', '.join(document.left_out)}")
     if not pieces:
         raise InputError("its documents are empty")
-    left_out += [_describe_skipped(sources, name) for name in sorted(skipped)]
+    left_out += [_describe_skipped(each) for each in stamp if each.skipped]
     return ReadFolder(tuple(pieces), tuple(left_out), tuple(documents), details)
 
 
-def _read_all(
-    sources: Sequence[_Source], names: Iterable[str]
-) -> Iterator[tuple[str, ReadDocument]]:
-    """Yield the documents of some names.
+def _read_all(files: Iterable[SourceFile]) -> Iterator[tuple[str, ReadDocument]]:
+    """Yield the documents in some files, with their names.
 
     Raises:
         InputError: at the end, if some cannot be read; names the first of them.
     """
     faults = []
-    for name in names:
+    for file in files:
         try:
-            document = _read_file(_find_file(sources, name), name)
+            document = _read_file(file)
         except InputError as error:
             faults.append(str(error))
         else:
             if not faults:
-                yield name, document
+                yield file.name, document
     if faults:
         more = f"; and {len(faults) - MOST_NAMED:,} more" * (len(faults) > MOST_NAMED)
         raise InputError("; ".join(faults[:MOST_NAMED]) + more)
 
 
-def _describe_skipped(sources: Sequence[_Source], name: str) -> str:
+def _describe_skipped(file: SourceFile) -> str:
     """Return that a document is left out, as was asked, and why it cannot be read if so."""
     try:
-        _read_file(_find_file(sources, name), name)
+        _read_file(file)
     except InputError as error:
         return f"{error} (all of it is left out)"
-    return f"{name}: all of it, as was asked"
+    return f"{file.name}: all of it, as was asked"
 
 
 def find_unreadable(evidence: str) -> dict[str, str]:
@@ -299,22 +327,22 @@ def find_unreadable(evidence: str) -> dict[str, str]:
 
     The setting with a line ``!NAME`` for each reads the others.
     """
-    sources, _ = _list_sources(evidence)
     found: dict[str, str] = {}
-    for name, *_ in _stamp(_list_all(evidence)):
+    for file in _stamp(_list_all(evidence)):
         try:
-            _read_file(_find_file(sources, name), name)
+            _read_file(file)
         except InputError as error:
-            found[name] = str(error).removeprefix(f"{name}: ")
+            found[file.name] = str(error).removeprefix(f"{file.name}: ")
     return found
 
 
-def _read_file(path: Path, name: str) -> ReadDocument:
+def _read_file(file: SourceFile) -> ReadDocument:
+    path = Path(file.path)
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{name}: it cannot be read: {error.strerror}") from None
-    return find_parts(path, content) or read_document(name, content)
+        raise InputError(f"{file.name}: it cannot be read: {error.strerror}") from None
+    return find_parts(path, content) or read_document(file.name, content)
 
 
 def split_passages(text: str, heads: Sequence[str] = ()) -> Iterator[tuple[int, str, int]]:

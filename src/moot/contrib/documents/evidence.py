@@ -89,7 +89,7 @@ async def search_folder(
 async def find_passages(
     question: Question, source: EvidenceSource, queries: Sequence[str]
 ) -> tuple[Passage, ...]:
-    """Return what ``search`` finds in a folder, or the question's own documents, in order."""
+    """Return the passages found in a folder, or in the question's own documents, in order."""
     folder, most, by = source
     if folder != OWN_DOCUMENTS:
         return await to_thread(search, folder, queries, most, by)

@@ -130,7 +130,7 @@ class Documents(Feature):
     async def open(
         self, own: DocumentSettings, question: Question, environment: Environment
     ) -> ShownDocuments:
-        """Return what agents are to be shown; it is looked up when the debate begins."""
+        """Return the passages for the agents; they are looked up when the debate begins."""
         return ShownDocuments(environment.settings, own)
 
     async def begin(self, debate: Any, state: ShownDocuments) -> None:  # noqa: ANN401 -- a Debate

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SMOOTHING = 60
-"""What is added to a rank before rankings are fused: k of Cormack, Clarke and Buettcher (2009)."""
+"""Added to each rank before rankings are fused: k of Cormack, Clarke and Buettcher (2009)."""
 HEADS = 0.25
-"""What words count for that a passage shares with others below the same headings."""
+"""The weight of words that a passage shares with others below the same headings."""
 FUSED = 1000
 """Passages of each ranking that are fused."""
 
@@ -53,7 +53,7 @@ class WordIndex(NamedTuple):
 
 
 class FolderIndex(NamedTuple):
-    """What a folder is searched with.
+    """The index that a folder is searched with.
 
     Attributes:
         pieces: all its passages, by document and line.
@@ -114,7 +114,7 @@ def check_folder(folder: str, by: SearchMethod) -> tuple[UnnumberedPassage, ...]
 
 
 def index_folder(folder: str, by: SearchMethod) -> FolderIndex:
-    """Return what the folder is searched with: made once, and anew when a document changes.
+    """Return the index of a folder: made once, and anew when a document changes.
 
     It takes seconds for a large folder. Threads that want the same wait for the first. Raises
     ``InputError`` as ``check_folder`` does.

@@ -73,7 +73,7 @@ class PageRules:
 
 
 def _is_hidden(by: str, own: Hiding, rules: Iterable[_Rule]) -> bool:
-    """Return what the strongest declaration of a property says."""
+    """Return whether the strongest declaration of a property hides."""
     said = [(own[by][1], True, (0, 0, 0), 0, own[by][0])] if by in own else []
     for rule in rules:
         if by in rule.hiding:

@@ -39,7 +39,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LEADER = re.compile(r"(?:\.\s?){5,}\s*[\divxlc]{1,5}$", re.IGNORECASE)
 _RAISED = re.compile(r"\s*\d{1,3}\s*")
 _MARKED = re.compile(r"[^\W\d_]{3}[.,;:”’\"]*\s*$")
-"""What the number of a note stands behind."""
+"""The characters before the number of a note."""
 _FIRST = re.compile(r"[^\W\d_]+")
 
 

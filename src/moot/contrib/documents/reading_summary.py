@@ -12,7 +12,7 @@ LONGEST = 300
 
 
 def summarise_reading(evidence: str) -> dict[str, str]:
-    """Return of each document how many passages it has, what it says of itself, what is left out.
+    """Describe each document by its name: its passages, its author, title and year, its gaps.
 
     Args:
         evidence: the setting that names the documents.

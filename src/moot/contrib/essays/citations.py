@@ -15,7 +15,7 @@ from moot.contrib.documents.person_names import split_name
 from moot.contrib.essays.quotation_outcomes import QuotedEssay
 from moot.contrib.essays.quoting.source_references import find_references
 from moot.contrib.essays.written import Written
-from moot.extend.words import on_one_line
+from moot.extend.words import make_visible, on_one_line
 
 CitationStyle = Literal["numbers", "author-year", "footnotes"]
 STYLES: tuple[CitationStyle, ...] = get_args(CitationStyle)
@@ -112,7 +112,7 @@ class Citations:
         return list(self._sources)
 
     def cite(self, numbers: Sequence[int]) -> str:
-        """Return what stands in the text in place of a reference; the number of a new footnote."""
+        """Return the words in place of a reference in the text, or the number of a new footnote."""
         if self.style == "footnotes":
             self.notes.append(self.note(numbers))
             return str(len(self.notes))
@@ -157,13 +157,13 @@ class Citations:
         return f"{told} {work.address}" if work.address else told
 
     def list_remarks(self) -> list[str]:
-        """Return what readers of an essay with its plan and passages have to know."""
+        """Return the remarks for readers of an essay with its plan and passages."""
         numbers = "In plan, evidence and discussion, numbers in brackets are those of passages."
         return list(filter(None, [self.missing, numbers if self.style == "numbers" else ""]))
 
     @property
     def missing(self) -> str:
-        """What documents do not say of themselves, in a sentence; empty where nothing lacks."""
+        """The authors, titles and years that documents do not state, in a sentence, or empty."""
         lacks = [
             f"the {name} of {', '.join(own)}"
             for name, has in (("author", "authors"), ("title", "title"), ("year", "year"))
@@ -193,7 +193,8 @@ def _list_named(essays: Iterable[QuotedEssay]) -> list[int]:
 def _label_works(works: Sequence[CitedWork]) -> dict[str, tuple[str, str]]:
     """Return the name and the year by which each document is cited; no two have the same.
 
-    Of two by the same authors in a year, the years have letters; without a year, the names a title.
+    Of two by the same authors in a year, the years have letters; without a year, the names a title;
+    and where that is the same as well, the name of the document.
     """
     plain = {each.document: (_label(each), each.year) for each in works}
     often = Counter(plain.values())
@@ -201,11 +202,20 @@ def _label_works(works: Sequence[CitedWork]) -> dict[str, tuple[str, str]]:
     for work in sorted(works, key=lambda each: (each.title, each.document)):
         label, year = plain[work.document]
         if often[label, year] > 1:
-            letter = chr(ord("a") + min(met[label, year], 25))
+            own = f"{label}, {_shorten(work)}" if work.authors and not year else label
+            plain[work.document] = own, year and f"{year}{_letter(met[label, year])}"
             met[label, year] += 1
-            own = (label, f"{year}{letter}") if year else (f"{label}, {_shorten(work)}", "")
-            plain[work.document] = own
-    return plain
+    often = Counter(plain.values())
+    return {
+        document: (f"{label}, {make_visible(document)}" if often[label, year] > 1 else label, year)
+        for document, (label, year) in plain.items()
+    }
+
+
+def _letter(place: int) -> str:
+    """Return the letter of a place: a to z for 0 to 25, then aa, ab and on."""
+    before = _letter(place // 26 - 1) if place > 25 else ""
+    return before + chr(ord("a") + place % 26)
 
 
 def _label(work: CitedWork) -> str:
@@ -222,8 +232,8 @@ def _shorten(work: CitedWork) -> str:
     return f"“{' '.join(words[:SHORT_TITLE])}{'…' * (len(words) > SHORT_TITLE)}”"
 
 
-def _sort_key(label: tuple[str, str]) -> tuple[str, str]:
-    return label[0].strip("“").casefold(), label[1]
+def _sort_key(label: tuple[str, str]) -> tuple[str, int, str]:
+    return label[0].strip("“").casefold(), len(label[1]), label[1]  # 2017z before 2017aa
 
 
 def _list_authors(authors: Sequence[str]) -> str:

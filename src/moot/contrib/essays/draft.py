@@ -29,7 +29,7 @@ class DraftRemark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """What an essay has so far. A stage that is empty is not there.
+    """The stages that an essay has so far. A stage that is empty is not there.
 
     Attributes:
         proposition: what is argued over.
@@ -97,7 +97,7 @@ _NOTES = {
     "essay": "The essay. Edit it, and have it checked and written to a file, for no call: moot "
     "write --from THIS_FILE --output essay.docx. A remark has it revised: --revise REMARK",
 }
-"""What may be changed in each part of the file."""
+"""The help for each part of the file: the changes that it may have."""
 
 
 def format_draft(draft: Draft) -> str:

@@ -18,7 +18,7 @@ _SPOKEN = ("discuss", "challenge", "dialogue")
 
 
 def make_draft(essay: Mapping[str, Any]) -> Draft:
-    """Return what there is of an essay, to be edited and gone on from.
+    """Return the draft of an essay, to be edited and gone on from.
 
     Args:
         essay: as ``moot write --json`` prints it.

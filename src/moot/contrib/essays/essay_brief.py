@@ -65,7 +65,7 @@ OwnOutline = Annotated[
 
 
 class Brief(NamedTuple):
-    """What a user asks of an essay, in the words of the prompts; each is empty where it is nothing.
+    """The wishes of a user for an essay, in the words of the prompts; one not stated is empty.
 
     Attributes:
         length: the length, for who plans and who writes.
@@ -81,7 +81,7 @@ class Brief(NamedTuple):
 
 
 def read_brief(debate: Debate) -> Brief:
-    """Return what the settings of a debate ask of its essay."""
+    """Return the brief that the settings of a debate give for its essay."""
     asked = EssaySettings.read(debate.context.settings)
     words, language = asked.words, asked.language
     spaceless = bool(language) or is_spaceless(debate.question.text)

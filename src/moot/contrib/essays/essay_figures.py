@@ -243,8 +243,19 @@ def _define(
         "axis": {"title": "turn", "tickMinStep": 1, "format": "d", "grid": False},
         "scale": {"domain": [0.5, turns + 0.5], "nice": False},
     }
+    layers = [*([_draw_moves(moves)] if moves else []), _draw_marks(stands)]
+    return {
+        "height": ROW_HEIGHT * len(names),
+        "data": {"name": "rows"},
+        "encoding": {"x": turn, "y": place},
+        "layer": layers,
+    }
+
+
+def _draw_moves(moves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the layer of curves: one for each move, from its turn to the turn it answers."""
     kinds = [kind for kind in MOVES if any(each["move"] == kind for each in moves)]
-    line = {
+    return {
         "mark": {
             "type": "line",
             "interpolate": "basis",
@@ -260,13 +271,17 @@ def _define(
             "tooltip": [{"field": each} for each in ("speaker", "move", "answered")],
         },
     }
+
+
+def _draw_marks(stands: Sequence[str]) -> dict[str, Any]:
+    """Return the layer of marks: one for each turn, whose shape says where its speaker stands."""
     shapes = ["circle", "diamond", "square", "triangle-up", "cross", "triangle-down"]
-    mark = {
+    return {
         "mark": {
             "type": "point",
             "filled": True,
             "opacity": 1,
-            "color": "#3b4250",
+            "color": "#222222",  # the ink of moot's charts, which dark pages turn light
             "size": {"expr": "110 * unit * unit"},
         },
         "transform": [{"filter": "isValid(datum.stand)"}],
@@ -274,12 +289,6 @@ def _define(
             "shape": _tell("stand", stands, shapes[: len(stands)]),
             "tooltip": [{"field": each} for each in ("speaker", "stand", "round")],
         },
-    }
-    return {
-        "height": ROW_HEIGHT * len(names),
-        "data": {"name": "rows"},
-        "encoding": {"x": turn, "y": place},
-        "layer": [*([line] if kinds else []), mark],
     }
 
 

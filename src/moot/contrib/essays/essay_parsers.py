@@ -16,7 +16,7 @@ from moot.contrib.essays.plan_outline import EssayPlan, read_plan
 from moot.contrib.essays.standing import SpeakerStanding, read_persuaded, read_satisfied
 
 HeardAnswers: TypeAlias = Mapping[str, str | None] | None
-"""What the others answered, by the label under which the agent read them."""
+"""The answers of the others, by the label under which the agent read them."""
 
 
 def _without_answer(read: Callable[[str, bool], Reading | None]) -> Callable[..., Parsed]:

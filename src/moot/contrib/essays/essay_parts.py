@@ -1,6 +1,5 @@
-"""What a terminal, a page and Markdown alike say of an essay and of how it came about."""
+"""Parts of an essay and of its making, as a terminal, a page and Markdown alike show them."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from moot.contrib.essays.quoting.quotation_check import STRIKE, find_span
 from moot.contrib.essays.quoting.quotation_doubts import find_doubt
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.quoting.source_references import find_references
+from moot.contrib.essays.quoting.sourced_figures import split_sentences
 from moot.contrib.essays.sentence_states import STATES, count_sentences, list_sentences
 from moot.contrib.essays.team import label
 from moot.contrib.essays.written import Alternative, Remark, Written
@@ -41,7 +41,7 @@ LOOK = "LOOK"
 SIDES = {"oppose": "against it", "both": "both sides weighed"}
 """Where an essay stands that is not in favour of its proposition."""
 STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
-"""What a speaker says of itself at the end, by the prompt it replies to."""
+"""The stand that a speaker states at the end, by the prompt it replies to."""
 
 
 class EssayPiece(NamedTuple):
@@ -113,13 +113,13 @@ def outside_team(written: Written) -> list[Persona]:
 
 
 def name_speaker(remark: Remark) -> str:
-    """Return what the others call a speaker, with its persona if it has one."""
+    """Return the name of a speaker among the others, with its persona if it has one."""
     name = name_agent(remark.role, remark.agent)
     return f"{name}: {on_one_line(remark.persona)}" if remark.persona else name
 
 
 def name_agent(role: str, agent: str) -> str:
-    """Return what the others call an agent: the label of a member, the name of another."""
+    """Return the name of an agent among the others: the label of a member, the name of another."""
     return label(member_place(agent)) if role == "member" else on_one_line(agent)
 
 
@@ -194,7 +194,7 @@ def list_unquoted(written: Written) -> list[str]:
 
 
 def list_sentence_states(written: Written) -> list[tuple[str, str, list[tuple[str, list[str]]]]]:
-    """Return of each essay its heading, how many sentences are in each state, and which.
+    """List each essay: its heading, the number of sentences in each state, and the sentences.
 
     Nothing is said where there were no passages, since nothing could be checked.
     """
@@ -211,7 +211,7 @@ def list_sentence_states(written: Written) -> list[tuple[str, str, list[tuple[st
 
 
 def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
-    """Return what each essay quotes and is checked, with its heading; that of one is empty."""
+    """Return the checked quotations of each essay, with its heading; that of one is empty."""
     several = bool(written.alternatives)
     checked = (
         (n, tuple(quote for quote in each.quotes if quote.state != "unchecked"))
@@ -244,7 +244,7 @@ def cite(quote: Quote) -> str:
 
 
 class QuotedPlace(NamedTuple):
-    """Where a quotation stands: the number and source of its passage, and the sentence there.
+    """The place of a quotation: the number and source of its passage, and the sentence there.
 
     Attributes:
         number: of the passage.
@@ -274,14 +274,10 @@ def find_quoted_place(written: Written, quote: Quote) -> QuotedPlace | None:
     if at < 0:
         return place
     stop = at + len(words)
-    starts = [0, *(each.end() for each in _SENTENCE_END.finditer(text, 0, at + 1))]
-    end = _SENTENCE_END.search(text, max(at, stop - 1))
-    begin = max(each for each in starts if each <= at)
-    after = text[stop : max(stop, end.end() if end else len(text))]
+    begins = [begin for begin, _ in split_sentences(text)]
+    begin = max(each for each in begins if each <= at)
+    after = text[stop : min((each for each in begins if each >= stop), default=len(text))]
     return place._replace(before=text[begin:at].lstrip(), words=words, after=after.rstrip())
-
-
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+|\n+|[。！？]")
 
 
 def describe_evidence(written: Written, quote: Quote) -> str:

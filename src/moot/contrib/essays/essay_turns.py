@@ -109,7 +109,7 @@ def member_place(agent: str) -> int:
 
 
 NAMES = {"selection": "team", "debate": "discussion"}
-"""What people call a stage, where it is not its name."""
+"""The words for a stage, where they differ from its name."""
 LEAST_POOL = 5
 """Personas that are asked for at least, unless the pool is smaller."""
 
@@ -126,7 +126,7 @@ def unshown_of(transcript: Transcript) -> tuple[Passage, ...]:
 
 
 def documents_of(transcript: Transcript) -> tuple[dict[str, Any], ...]:
-    """Return what the documents of the passages say of themselves, each once."""
+    """Return the details that the documents of the passages state, each document once."""
     rows = [row for each in transcript.searches for row in each.documents or ()]
     return tuple({row["document"]: row for row in rows}.values())
 

@@ -21,6 +21,11 @@ _NOT = re.compile(
     r"|unable to|neither|nor)\b[^,]{0,20}$",
     re.IGNORECASE,
 )
+_OF_NOTHING = re.compile(
+    r"\w*\s+(?:(?:in|on|about|with)\s+)?(?:nothing|none|neither|no|not (?:one|a single))\b",
+    re.IGNORECASE,
+)
+"""Words behind a verb that deny it: "I accept nothing of what Agent B says"."""
 _BEFORE: dict[MoveKind, str] = {
     "opposes": (
         r"disagree|object(?:s|ed)? to|reject|dispute|contest|refute|rebut|oppose|contradict|doubt"
@@ -36,7 +41,7 @@ _BEFORE: dict[MoveKind, str] = {
         r"|share(?:s)?\b|welcome|reinforc|strengthen|confirm|as (?=agent|the critic)"
     ),
 }
-"""What a speaker does to the one whom it names behind these words."""
+"""The kind of move to the one who is named behind these words."""
 _BEHIND: dict[MoveKind, str] = {
     "opposes": (
         r"(?:is|are|seems?|remains?) (?:simply |plainly |quite |badly )?"
@@ -49,7 +54,7 @@ _BEHIND: dict[MoveKind, str] = {
         r"|(?:good|strong|fair|valid|excellent) point"
     ),
 }
-"""What it says of the one whom it names before these words."""
+"""The kind of move to the one who is named before these words."""
 
 
 def _join(words: dict[MoveKind, str]) -> re.Pattern[str]:
@@ -60,11 +65,11 @@ def _join(words: dict[MoveKind, str]) -> re.Pattern[str]:
 _SAYS_BEFORE, _SAYS_BEHIND = _join(_BEFORE), _join(_BEHIND)
 _BUT_NOT = re.compile(r"^but not (?:with |by )?$", re.IGNORECASE)
 _OPPOSITE: dict[MoveKind, MoveKind] = {"supports": "opposes"}
-"""What a denied move is; another one that is denied is none."""
+"""The kind of a denied move; another one that is denied is none."""
 
 
 class Move(NamedTuple):
-    """What a contribution does to another speaker's.
+    """A move: a contribution supports, opposes or extends another speaker's.
 
     Attributes:
         kind: supports, opposes or extends.
@@ -108,7 +113,8 @@ def _read_clause(clause: str) -> Iterator[Move]:
 def _find_kind(clause: str, says: re.Match[str]) -> MoveKind | None:
     """Return the kind of a move; what is denied is its opposite, or no move."""
     kind: MoveKind = next(each for each in _KINDS if says.groupdict().get(each))
-    return _OPPOSITE.get(kind) if _NOT.search(clause[: says.start()]) else kind
+    is_denied = _NOT.search(clause[: says.start()]) or _OF_NOTHING.match(clause, says.end())
+    return _OPPOSITE.get(kind) if is_denied else kind
 
 
 _KINDS: tuple[MoveKind, ...] = get_args(MoveKind)

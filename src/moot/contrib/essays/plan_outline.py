@@ -71,7 +71,7 @@ def read_plan(text: str, finished: bool = True) -> EssayPlan | None:  # noqa: FB
 
 
 def _acknowledgment(point: PlanPoint) -> str | None:
-    """Return what is acknowledged: the text after the word, and below it."""
+    """Return the point that is acknowledged: the text after the word, and below it."""
     said = _ACKNOWLEDGED.sub("", point.text, count=1).lstrip(" :-–—.)")
     return " ".join(filter(None, (said, *point.supports))) or None
 

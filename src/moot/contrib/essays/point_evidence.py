@@ -1,7 +1,8 @@
 """Point evidence: each point of a plan searches the documents for itself, and against itself.
 
 The words of a point find what may bear it out; the words in which the critic answers it find what
-may speak against it. A search compares words: what a passage says of a point is for the writer.
+may speak against it. A search only compares words. The writer judges whether a passage supports
+the point.
 """
 
 import re
@@ -17,6 +18,7 @@ from moot.contrib.documents.settings import OWN_DOCUMENTS
 from moot.contrib.documents.shown_evidence import EvidenceSource, FoundPassages
 from moot.contrib.essays.plan_outline import EssayPlan, PlanPoint
 from moot.contrib.essays.quoting.source_references import find_references
+from moot.contrib.essays.quoting.sourced_figures import split_sentences
 from moot.contrib.essays.standing import without_standing
 from moot.extend.protocols import OMITTED
 from moot.extend.records import Passage, Searched
@@ -35,12 +37,11 @@ PointPassages = Annotated[
 LONGEST_QUERY = 600
 """Characters of a query."""
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _PLAYED_CRITIC = re.compile(r"^[*_ ]*Critic[*_ ]*:[*_ ]*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 class PointEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What the documents have for a point of a plan.
+    """The passages that a point of a plan names and finds.
 
     Attributes:
         point: its number, from 1.
@@ -70,7 +71,8 @@ def list_queries(plan: EssayPlan, critic: Iterable[str]) -> Iterator[PointQuerie
         critic: the critic's contributions. Its answer to a point is the sentence that shares the
             most long words with it.
     """
-    sentences = [each for text in critic for each in _SENTENCE.split(without_standing(text))]
+    said = map(without_standing, critic)
+    sentences = [text[begin:end] for text in said for begin, end in split_sentences(text)]
     for point in plan.points:
         own = _say(point)
         words = _stems(own)
@@ -115,15 +117,10 @@ async def search_by_points(
         return FoundPassages(found)
     source = EvidenceSource(own.evidence, most, own.search_by)
     queries = [query for pair in list_queries(read, critic) for query in pair]
-    numbers = {(each.source, each.text): each.number for each in found}
     every, by_query = list(found), list[tuple[int, ...]]()
     for query in queries:
         passages = await find_passages(debate.question, source, [query]) if query else ()
-        for each in passages:
-            if (each.source, each.text) not in numbers:
-                numbers[each.source, each.text] = len(every) + 1
-                every.append(msgspec.structs.replace(each, number=len(every) + 1))
-        by_query.append(tuple(numbers[each.source, each.text] for each in passages))
+        by_query.append(_number(passages, every))
     debate.record(
         Searched(
             query="\n".join(queries),
@@ -136,10 +133,20 @@ async def search_by_points(
     return FoundPassages(every)
 
 
+def _number(passages: Sequence[Passage], every: list[Passage]) -> tuple[int, ...]:
+    """Return the numbers of passages; those that are new are added to all, with the next ones."""
+    numbers = {(each.source, each.text): each.number for each in every}
+    for each in passages:
+        if (each.source, each.text) not in numbers:
+            numbers[each.source, each.text] = len(every) + 1
+            every.append(msgspec.structs.replace(each, number=len(every) + 1))
+    return tuple(numbers[each.source, each.text] for each in passages)
+
+
 def list_point_evidence(
     transcript: Transcript, plan: EssayPlan | None
 ) -> tuple[PointEvidence, ...]:
-    """Return what each point of a plan names and found; empty where it has no documents."""
+    """Return the evidence of each point of a plan; empty where it has no documents."""
     searches = transcript.searches
     if plan is None or not any(each.passages for each in searches):
         return ()
@@ -163,5 +170,5 @@ def _list_named(point: PlanPoint) -> set[int]:
 
 
 def list_played_critic(text: str) -> list[str]:
-    """Return what the critic says in a discussion that one reply plays."""
+    """Return the words of the critic in a discussion that one reply plays."""
     return _PLAYED_CRITIC.findall(text)

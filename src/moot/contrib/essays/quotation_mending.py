@@ -80,7 +80,7 @@ def _find_false(
     question: Question,
     unshown: Sequence[Passage],
 ) -> list[Quote]:
-    """Return what is altered or not found; without what is struck in an essay that was revised."""
+    """Return the quotations altered or not found, without those struck in a revised essay."""
     known = [question.text]
     quotes = check_quotations(essay or "", passages, known, strict=True, unshown=unshown)
     return [quote for quote in quotes if quote.state in FALSE]

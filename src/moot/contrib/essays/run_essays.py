@@ -11,7 +11,7 @@ from moot import NothingToAnalyse, RecordedRuns, UnknownName
 POINTS = "points"
 """The arm of a judge's run under which the points of essays are asked for."""
 ASPECTS = ("relevance", "preference")
-"""What a judge compares and grades essays by: an arm of its run, and a prompt, each."""
+"""The prompts by which a judge compares and grades essays; each is an arm of its run."""
 
 
 class Essay(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ STATES: dict[SentenceState, str] = {
     "paraphrase": "that name a source in words of their own: not checked",
     "own": "without a source: the writer's own",
 }
-"""What each state says of sentences, in the order in which they are told."""
+"""The words for sentences in each state, in the order in which they are told."""
 _WORD = re.compile(r"[^\W_]")
 _HEADING = re.compile(r"\s*#{1,6}\s")
 

@@ -1,4 +1,4 @@
-"""What the protocols of argued essays share: a team of personas, their stands, the verdict."""
+"""The part that protocols of argued essays share: a team of personas, their stands, the verdict."""
 
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase

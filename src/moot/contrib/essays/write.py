@@ -37,7 +37,7 @@ TYPES: dict[str, tuple[Any, str]] = {
     "prices": (Mapping | None, "prices by model name"),
     "listen": (Callable | None, "a function"),
 }
-"""What each parameter of ``write`` may be, and the same in words."""
+"""The types of each parameter of ``write``, and the same in words."""
 
 
 async def write(
@@ -134,12 +134,11 @@ def plan_essay(
     elif settings.get("revise"):
         raise InputError("revise: of which essay? go on from its draft (--from)")
     given |= {**settings, **({"stance": stance} if stance else {})}
-    protocol = protocol or PROTOCOL
     if not proposition.strip():
         raise InputError("proposition: it is empty; state what is to be argued over")
     if given["stance"] not in STANCES:
         raise UnknownName("stance", given["stance"], STANCES)
-    writes = find_essay_protocol(protocol)
+    writes = find_essay_protocol(protocol or PROTOCOL)
     if evidence is not None:
         given["evidence"] = read_sources(evidence, skip_unreadable=skip_unreadable)
     elif skip_unreadable:

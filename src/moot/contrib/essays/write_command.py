@@ -3,7 +3,7 @@
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -16,7 +16,7 @@ from rich.text import Text
 from moot import InputError
 from moot.contrib.documents.reading_summary import summarise_reading
 from moot.contrib.essays.bibliography import BIBLIOGRAPHIES
-from moot.contrib.essays.citations import STYLES, CitationStyle
+from moot.contrib.essays.citations import STYLES, Citations, CitationStyle
 from moot.contrib.essays.essay_files import (
     FORMS,
     PACKAGES,
@@ -59,7 +59,7 @@ PERSON = '"description=a nurse,claim=Nights are long."'
 """An example of ``--person``."""
 
 SIDE = "arguing against it; --stance support argues for it, --stance both weighs both sides"
-"""Which side an essay takes where none was chosen."""
+"""Says which side an essay takes where none was chosen."""
 WIDTH = 100
 """Columns of a text in a file."""
 
@@ -76,7 +76,7 @@ OPTIONS = {
 LISTS = ("pool", "personas", "dialogue", "passages", "quotes", "outcomes")
 """Lists of an essay, which are empty where nothing happened at all."""
 KEPT = "the essay is kept: write it again to another file, which costs nothing"
-"""What to do where the file cannot be written."""
+"""The advice where the file cannot be written."""
 
 
 @click.command(cls=SettingCommand)
@@ -227,6 +227,7 @@ def write(
     shown = f"transcript: {debate.show_command(answer.run)}"
     written = describe_essay(answer.transcript, answer.run)
     works.write(written)
+    _tell_uncited(written, {"--citations": citations, "--bibliography": bibliography})
     _end(written, form, file, shown, citations)
 
 
@@ -257,6 +258,13 @@ class _Bibliography:
         """Write the file, where one is asked for."""
         if self._form:
             self._file.write(format_essay(written, self._form), advice=KEPT)
+
+
+def _tell_uncited(written: Written, asked: Mapping[str, str | Path | None]) -> None:
+    """Say which options of citations do nothing, since the essay cites no document."""
+    given = [f"{option} {value}" for option, value in asked.items() if value]
+    if given and not Citations(written, "author-year").works:
+        say(f"{', '.join(given)}: the essay cites no document", err=True)
 
 
 def _end(

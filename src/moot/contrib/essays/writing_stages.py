@@ -28,7 +28,7 @@ NEXT = {
     "dialogue": "planning",
     "plan": "writing the essay",
 }
-"""What usually follows the reply to a prompt."""
+"""The prompt that usually follows the reply to a prompt."""
 
 
 class WritingStage(NamedTuple):

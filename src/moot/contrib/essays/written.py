@@ -1,4 +1,4 @@
-"""What ``moot.write`` returns: one argued essay, with how it came about and its price."""
+"""The result of ``moot.write``: one argued essay, with how it came about and its price."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -157,7 +157,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         return "" if self.essay or self.failed else NAMES.get(until, until)
 
     def draft(self) -> Draft:
-        """Return what there is, to be edited and gone on from: ``moot.write(draft=…)``."""
+        """Return the draft, to be edited and gone on from: ``moot.write(draft=…)``."""
         return make_draft(to_builtins(self))
 
     @property

@@ -35,7 +35,7 @@ async def test_documents_are_uploaded_an_essay_is_followed_and_all_fits(browser,
         await page.set_input_files("#files", files)
         await expect(page.locator("#documents li")).to_have_count(2)
         await expect(page.locator("#documents .error")).to_have_text(
-            "bad.txt: it is no UTF-8 (byte 0), and no other text that can be told"
+            "bad.txt: it is no UTF-8 (byte 0), and its coding is not clear; save it as UTF-8"
         )
         await expect(page.locator("#proposition")).to_have_value(PROPOSITION)
         await open_all(page)

@@ -11,7 +11,8 @@ from moot.core.events import Passage
 SOURCE = (
     "Most visitors had not come before, as the house said. They came by train. They came by bus. "
     "Others had already been coming for years. Die Häuser sind nicht voll, aber gut besucht. "
-    "Nobody doubts that a fee can’t help the poor."
+    "Nobody doubts that a fee can’t help the poor. It cost 1 Mio. Euro, 2 Mio. Euro, 3 Mio. Euro "
+    "and 4 Mio. Euro in all these\nyears."
 )
 
 
@@ -24,6 +25,7 @@ SOURCE = (
         ("Most visitors had not … said. They came by train", ""),
         ("had not come before … Others had already", "it leaves out more than a sentence"),
         ("as the house said … They came by bus", ""),
+        ("It cost 1 Mio. Euro … years", ""),
         ("[The poor] had already been coming for years", "“The poor” is the writer's"),
         ("[O]thers had already been coming for years", ""),
         ("Others had already been [coming] for years", ""),

@@ -16,7 +16,7 @@ from moot.extend.studies import Embedder, Lab, RunProgress, Watch, encode_study,
 
 
 class Assessment(NamedTuple):
-    """What is known of the essays of a run once a judge and an embedder have been asked.
+    """The findings on the essays of a run, after a judge and an embedder have been asked.
 
     Attributes:
         report: every table.

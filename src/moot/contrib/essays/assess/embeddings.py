@@ -141,7 +141,7 @@ def add_embeddings(
     model: Model | None,
     prices: Mapping[str, Price],
 ) -> Estimate:
-    """What a judge and the embeddings of an endpoint will take together.
+    """The joint price and time of a judge and of an endpoint's embeddings.
 
     Args:
         estimate: of the judge.

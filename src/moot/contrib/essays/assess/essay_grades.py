@@ -34,7 +34,7 @@ ALIKE = (
 
 
 class EssayGrade(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judge gave an essay.
+    """The grades that a judge gave an essay.
 
     Attributes:
         question: the proposition, by a name that no other has in the run.

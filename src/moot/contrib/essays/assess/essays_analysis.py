@@ -58,7 +58,7 @@ class JudgeRun(NamedTuple):
     debates: list[DebateRow]
 
     def read(self, essays: Sequence[Essay]) -> Judged:
-        """Return what it said of essays."""
+        """Return its judgements of essays."""
         return read_judgements(self.debates, essays, self.about)
 
 
@@ -170,7 +170,7 @@ def _find_judges(runs: RecordedRuns, essays: Sequence[Essay], key: str) -> list[
 
 
 def _join(said: Sequence[Judged]) -> Judged:
-    """Return what several judges, each of another run, have said."""
+    """Return the judgements of several judges, each of another run."""
     return Judged(
         {essay: own for each in said for essay, own in each.points.items()},
         [one for each in said for one in each.comparisons],
@@ -214,7 +214,7 @@ def _draw(
 
 
 def _compare_judges(dataset: str, judges: Sequence[JudgeRun], own: RunEssays) -> ResultTable:
-    """Return what each of several judges makes of every arm of a dataset."""
+    """Return the rating of every arm of a dataset by each of several judges."""
     rows = []
     for judge in judges:
         said = judge.read(own.essays)

@@ -28,12 +28,12 @@ PACK = "essays"
 TRIES = 3
 """How often a single agent is asked for a grade, until its reply has a number."""
 JUDGES = (POINTS, *ASPECTS)
-"""What can have a model of its own."""
+"""The roles that can have a model of their own."""
 _WINNERS: tuple[Winner, ...] = ("first", "second", "tie")
 
 
 class Judged(NamedTuple):
-    """What a judge has said so far.
+    """The judgements that a judge has made so far.
 
     Attributes:
         points: of each essay that has been asked about, in words; none where none was read.
@@ -240,7 +240,7 @@ def _own_name(essay: Essay, run: str) -> str:
 
 
 def read_judgements(debates: Iterable[DebateRow], essays: Sequence[Essay], run: str) -> Judged:
-    """Return what a judge has said of essays; of those that have changed since, nothing.
+    """Return the judgements of a judge, without those on essays that have changed since.
 
     Args:
         debates: of the judge.

@@ -1,4 +1,4 @@
-"""Which arm's essays are preferred: win rates and strengths; and whether the order shown matters.
+"""Preference among the essays of arms: win rates, strengths, and whether the order shown matters.
 
 A judge is shown two essays on one proposition and prefers the first, the second or neither. Each
 pair is judged in both orders. Win rates are shares with an interval over propositions; strengths
@@ -50,7 +50,7 @@ INFINITE = (
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judge said of two essays on one proposition.
+    """The judgement of a judge on two essays on one proposition.
 
     Attributes:
         question: the proposition, by a name that no other has in the run.
@@ -71,7 +71,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     order: Literal[0, 1]
 
     def worth(self, arm: str) -> float | None:
-        """What it counts for an arm in it: 1 if preferred, 1/2 for a tie, else 0; None unread."""
+        """The score of an arm in it: 1 if preferred, 1/2 for a tie, else 0; None unread."""
         if self.winner is None:
             return None
         if self.winner == "tie":

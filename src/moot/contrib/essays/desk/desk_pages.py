@@ -1,4 +1,4 @@
-"""What the desk adds to a server's pages; the entry point ``write`` of ``moot.pages`` names it."""
+"""The pages of the desk on a server; the entry point ``write`` of ``moot.pages`` names it."""
 
 from moot import Transcript
 from moot.contrib.essays.desk import written_page

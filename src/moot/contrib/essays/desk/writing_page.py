@@ -90,7 +90,7 @@ class WriteForm(DebateForm):
         return PROTOCOL if PROTOCOL in names else names[0]
 
     def describe(self, request: Request, way: DebateWay) -> dict[str, Any]:
-        """Return what else the template shows."""
+        """Return the other values that the template shows."""
         stages = way.protocol.stages
         return {
             "stops": {n: told for n, told in STOPS.items() if not n or n in stages}

@@ -128,7 +128,7 @@ def _find_style(request: Request) -> CitationStyle | None:
 def _describe(
     board: Board, where: DebateAddress, style: CitationStyle | None = None
 ) -> dict[str, Any]:
-    """Return what the parts of the page show that change while it is written."""
+    """Return the values of those parts of the page that change while it is written."""
     written = describe_shown(board.transcript, where.run)
     return {
         "board": board,

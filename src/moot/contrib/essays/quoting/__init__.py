@@ -1,1 +1,1 @@
-"""What texts quote, and whether it stands in the passages that their writer had."""
+"""Quotations of texts, and whether they stand in the passages that their writer had."""

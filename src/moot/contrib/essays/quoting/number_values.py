@@ -22,7 +22,7 @@ YEARS = (1000, 2100)
 
 
 class NumberValue(NamedTuple):
-    """What a number may mean: "1,200" is 1200 in one language and 1.2 in another.
+    """The values that a number may mean: "1,200" is 1200 in one language and 1.2 in another.
 
     Attributes:
         values: without its sign.
@@ -138,7 +138,7 @@ class NumberPlace(NamedTuple):
 
 _HAN = "〇零一二三四五六七八九十百千"
 DIGIT = re.compile(rf"[\d{_HAN}]")
-"""What a number in digits begins with."""
+"""The beginning of a number in digits."""
 _SEPARATED = r"\d{1,3}(?P<mark>[.,'’ \u00a0\u202f٬])\d{2,3}(?:(?P=mark)\d{2,3})*(?!\d)"
 """One and the same mark between all: in "2,000 15" there are two numbers."""
 
@@ -189,7 +189,7 @@ def _number_pattern() -> re.Pattern[str]:
 
 
 _RATIO = re.compile(r"(?:\s:\s|:)(\d+)(?![\d:])")
-"""What follows the first number of a ratio; the two are one number: "3:1"."""
+"""The colon and number behind the first number of a ratio; the two are one number: "3:1"."""
 MINUS = "-−–"
 SIGNS = rf"[{MINUS}+]"
 COMPARED = r"<=|>=|!=|=<|\+/[-−]|[<>≤≥⩽⩾≠≈±]|(?<!~)~(?!~)"
@@ -328,7 +328,7 @@ WINDOW = 80
 
 
 def read_around(text: str, place: NumberPlace) -> NumberValue:
-    """Return what a number says, with what the words around it say of it."""
+    """Return the value of a number, with the unit and the sense of the words around it."""
     start, stop, value = place.start, place.stop, place.value
     lead = text[max(0, start - WINDOW) : start]
     lead = _CLAUSE.split(lead)[-1]
@@ -409,7 +409,7 @@ _NAME = re.compile(r"\b(?:Lower|Higher)\s+[A-ZÄÖÜ]\w+[^.;]*\Z")
 
 
 _PURPOSE = re.compile(r"\s*to (?:increase|reduce)\b[^,]*,\s+\Z", re.IGNORECASE)
-"""What is to rise or fall is another thing: "To increase access, 12 museums …"."""
+"""A purpose: another thing is to rise or fall: "To increase access, 12 museums …"."""
 _OF_OTHERS = re.compile(
     r"(?:higher|lower|greater|smaller|more|fewer)\b(?!\s+(?:in|at)\s+\Z).*\b(?:in|at)\s+\Z",
     re.IGNORECASE | re.DOTALL,

@@ -237,7 +237,7 @@ def _check_words(
 def _check_figure(
     text: str, at: SourcedFigure, sources: Sequence[_SourceText], hidden: Sequence[_SourceText]
 ) -> Quote | None:
-    """Return what came of a figure; None for a small number in words that does not stand there."""
+    """Return the outcome of a figure; None for a small number in words that stands nowhere."""
     value, said = at.value, text[at.start : at.stop]
     assert value is not None  # has a source
     stands = [each.passage.number for each in sources if _find_figure(value, each.passage.text)]

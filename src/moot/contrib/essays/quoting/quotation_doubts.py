@@ -5,11 +5,11 @@ from functools import cache
 
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.quoting.source_references import join_words, load_source_words
+from moot.contrib.essays.quoting.sourced_figures import split_sentences
 
 _ELLIPSIS = re.compile(r"(?:\.\s?){2}\.|…")
 _SUPPLIED = re.compile(r"\s*[\[［]([^\[\]［］]*\w{2}[^\[\]［］]*)[\]］]\s*\w")
 """Words in brackets that a quotation begins with."""
-_SENTENCE_END = re.compile(r"[.!?][\"'”’»)\]]*\s+(?=[\"“„«‘'(\[]*[^\W\d_a-z])")
 MOST_ENDS = 2
 """Ends of sentences that an ellipsis may leave out: those around one sentence."""
 
@@ -30,8 +30,11 @@ def find_doubt(quote: Quote) -> str:
     if len(denied) > len(kept):
         left = next((each for each in denied if each.casefold() not in map(str.casefold, kept)), "")
         return f"it leaves out “{left or denied[-1]}”"
-    ends = [len(_SENTENCE_END.findall(each)) for each in (quote.nearest, quote.text)]
-    return "it leaves out more than a sentence" if ends[0] - ends[1] > MOST_ENDS else ""
+    there, said = (
+        sum(1 for _ in split_sentences(" ".join(each.split())))
+        for each in (quote.nearest, quote.text)
+    )
+    return "it leaves out more than a sentence" if there - said > MOST_ENDS else ""
 
 
 @cache

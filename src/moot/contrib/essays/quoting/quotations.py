@@ -80,7 +80,7 @@ _ITALIC = re.compile(
 )
 """Words in italics before what may be a reference; without one they are stressed, or a title."""
 _SHORTENED = re.compile(r"\d|[smntk]\b")
-"""What stands behind an apostrophe that begins a word: '90s, 'n', Dutch 's."""
+"""The characters behind an apostrophe that begins a word: '90s, 'n', Dutch 's."""
 _TYPED = '"״'
 _CLOSES = re.compile(r"\S.(?!\w)", re.DOTALL)
 _PREFIX = re.compile(r"(?:^|[^\u05d0-\u05ea])[\u05d0-\u05ea][\"״][\u05d0-\u05ea]{3}")
@@ -95,7 +95,7 @@ _LETTERS = re.compile(r"[^\W\d_]\S*")
 
 
 def find_quotations(text: str, references: SourceReferences) -> list[Quotation]:
-    """Return what a text presents as another's words, in order, each with the passages it names.
+    """Return the words that a text presents as another's, in order, with the passages it names.
 
     These are texts in quotation marks and block quotes of Markdown. A term, of one or two words and
     without a reference, is none, nor is the title of a work. Of nested quotations the outer counts.

@@ -5,9 +5,9 @@ from typing import Literal
 import msgspec
 
 QuoteState = Literal["found", "altered", "missing", "struck", "unshown", "unchecked"]
-"""What came of a quotation: it stands in the passages; something like it does; nothing does; it did
-not stand there and was struck through; it stands in the documents, in a passage that was not shown;
-it names no source, or says something that cannot be checked."""
+"""The outcome of a quotation: it stands in the passages; something like it does; nothing does; it
+did not stand there and was struck through; it stands in the documents, in a passage that was not
+shown; it names no source, or says something that cannot be checked."""
 FALSE = frozenset[QuoteState](("altered", "missing"))
 """The states of what a reader would take for another's words or data, and must not."""
 QuoteKind = Literal["words", "figure", "statement"]
@@ -19,7 +19,7 @@ _ENDS = " .,;:!?…\"'“”‘’"
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
-    """What a text presents as another's words or data, and whether it is.
+    """Words or data that a text presents as another's, and whether they are.
 
     Attributes:
         text: the words between the quotation marks, or the number with its unit.

@@ -38,7 +38,7 @@ class SourcedFigure(NamedTuple):
 
 
 class SourcedText(NamedTuple):
-    """What a text presents as data, and what it says of sources without any.
+    """The data that a text presents, and its statements that name a source without such data.
 
     Attributes:
         figures: in order; those without a source, too.

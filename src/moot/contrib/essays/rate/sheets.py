@@ -12,7 +12,7 @@ from moot.contrib.essays.run_essays import Essay, parse_arms
 from moot.extend.records import RunRow, decode_study
 
 ASPECTS = ("persuasiveness", "quality")
-"""What essays are ranked by: how far they persuade, and how good they are overall (B.2)."""
+"""The criteria of a ranking: how far essays persuade, and how good they are overall (B.2)."""
 SAMPLE = 30
 """Propositions that are compared by default, as in the paper (4.2)."""
 MOST = 9
@@ -20,7 +20,7 @@ MOST = 9
 
 
 class RatingPlan(NamedTuple):
-    """What the owner of a run wants people to rank.
+    """A ranking by people, as the owner of a run asks for it.
 
     Attributes:
         run: the run's name or key.
@@ -69,7 +69,7 @@ class Sheet(NamedTuple):
 
 
 class Sheets(NamedTuple):
-    """What is compared in a run.
+    """The things that a run compares.
 
     Attributes:
         row: the run.
@@ -140,7 +140,7 @@ def _sheet(item: ComparedItem, written: Sequence[Essay]) -> Sheet:
 
 
 def _stance(row: RunRow, chosen: Sequence[str]) -> Literal["oppose", "support", "both"] | None:
-    """Return what the writers of these arms were asked to do; None where that differs."""
+    """Return the task of the writers of these arms; None where that differs."""
     named = (arm for arm in decode_study(row).arms if arm.name in chosen)
     stances = {EssaySettings.read(arm.settings).stance or "oppose" for arm in named}
     return stances.pop() if len(stances) == 1 else None
