@@ -116,10 +116,10 @@ def compose_worth(
 
 
 def _name_methods(protocols: Sequence[str]) -> list[str]:
-    """Return the arms of named protocols that are compared with a vote; none where debates are.
+    """Return the arms of named protocols that are compared with a vote; none for the debates.
 
-    Of a study that names none its debates are compared. Without a debate all are compared but votes
-    and single replies.
+    Of a study that names none its debates are compared. Methods of a file are compared beside them,
+    and without a debate all but votes and single replies.
 
     Raises:
         InputError: none of them is a method, or one is named twice.
@@ -129,15 +129,17 @@ def _name_methods(protocols: Sequence[str]) -> list[str]:
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"protocol {twice!r} is named twice; name each method once")
     kinds = {name: kind_of(each.name) for name, each in zip(names, found, strict=True)}
-    if any(kind in DEBATES for kind in kinds.values()):
-        return []
-    methods = [name for name, kind in kinds.items() if kind not in NO_METHODS]
-    if protocols and not methods:
+    debates = {name for name, kind in kinds.items() if kind in DEBATES}
+    others = [name for name, kind in kinds.items() if kind not in (*DEBATES, *NO_METHODS)]
+    if debates:
+        others = [name for name in others if protocol_registry.find(name) is None]
+        return [name for name in names if name in {*debates, *others}] if others else []
+    if protocols and not others:
         raise InputError(
             f"protocol {', '.join(names)}: there is no debate to compare with a vote; name one, "
             "such as society-of-minds"
         )
-    return methods
+    return others
 
 
 def _find_dataset(
