@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import moot
-from moot.core.errors import InputError
+from moot.core.errors import InputError, UnknownName
 from moot.core.stored import decode_study
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -162,3 +162,8 @@ def test_a_mistake_in_a_table_is_named_by_its_place(protocol, table, said):
         arms({"protocol": protocol, **table})
     for part in ("study: arms[1]", *said):
         assert part in str(caught.value)
+
+
+def test_a_source_of_the_settings_that_there_is_not_is_named_whatever_the_protocols():
+    with pytest.raises(UnknownName, match="unknown source 'codes'; did you mean 'code'"):
+        arms({"protocol": "council"}, settings={"faithful": "codes"})

@@ -16,6 +16,8 @@ OURS = "ours"
 """The value of ``faithful`` that follows moot's own choices."""
 SOURCES = ("paper", "code")
 """Its other values, which are the tables of words of such a file."""
+READINGS = (OURS, *SOURCES)
+"""All its values."""
 EXTENDS = "extends"
 
 

@@ -75,7 +75,8 @@ def spoken_slots(source: str) -> frozenset[str]:
     said = {each.iter.name for each in loops if isinstance(each.iter, Name)}
     words = (each for each in tree.find_all(Getattr) if each.attr in {"text", "reason"})
     said |= {each.node.name for each in words if isinstance(each.node, Name)}
-    return frozenset(said - {each.target.name for each in loops if isinstance(each.target, Name)})
+    targets = {each.target.name for each in loops if isinstance(each.target, Name)}
+    return frozenset(said - targets - {"choices"})  # the options of a question are nobody's words
 
 
 def slots_of(source: str, *, where: str) -> frozenset[str]:

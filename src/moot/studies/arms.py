@@ -17,7 +17,7 @@ from moot.debate.feature import CROWDS
 from moot.debate.own_method import adopt, is_own, show_name
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.prompts.source_file import SOURCES
+from moot.prompts.source_file import READINGS, SOURCES
 from moot.studies.checks import check_text
 from moot.studies.extends import StudyEntry
 from moot.studies.fitted import fill_fitted
@@ -218,6 +218,8 @@ def _has_setting(protocol: Protocol, key: str, value: object, file: str) -> bool
     """
     if key == "faithful" and value in SOURCES:
         return value in protocol.sources
+    if key == "faithful" and isinstance(value, str) and value not in READINGS:
+        raise UnknownName("source", value, READINGS, where=f"{file}: settings: faithful")
     if key in protocol.setting_names:
         return True
     every = {name for each in protocols for name in each.setting_names}
