@@ -65,9 +65,8 @@ def main() -> None:
     page = PAGE.read_text()
     with tempfile.TemporaryDirectory() as store:
         os.environ["MOOT_STORE"] = store
-        for number, part in enumerate(page.split("\n## ")[1:], 1):
-            if f"images/papers/{number}-" not in part:
-                continue
+        drawn = (part for part in page.split("\n## ") if "images/papers/" in part)
+        for number, part in enumerate(drawn, 1):
             for block in re.findall(r"^```sh\n(moot run.*?)^```", part, re.DOTALL | re.MULTILINE):
                 for line in block.replace("\\\n", " ").splitlines():
                     give(line)

@@ -19,7 +19,7 @@ def put(*answers, confidences=()):
     """What a debate of these answers has for its rules."""
     views = stand(*answers, confidences=confidences)
     voters = object.__new__(RecordedVoters)
-    voters.question, voters.said, voters.final, voters._views = PICK, views, views, ()
+    voters.question, voters.said, voters.final, voters._judges = PICK, views, views, ()
     return voters
 
 

@@ -40,7 +40,7 @@ def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
         (["ask", "x", "--set", "style=few-shot", "--set", "shots=9"], ["shots = 9", "examples"]),
         (["ask", "x", "--models", "a,b", "--agent", ""], ["--models and --agent: give one of"]),
         (["ask", "x", "--models", "a,b", "--set", 'models=["a"]'], ["--models and --set models"]),
-        (["ask", "x", "--max-calls", "-1"], ["budget: calls = -1"]),
+        (["ask", "x", "--max-calls", "-1"], ["--max-calls = -1: must be a number"]),
         (["ask", "x", "--choice", "only one"], ["2 to 26"]),
         (["ask", "  "], ["empty"]),
         (["ask", "x", "--prompts", "none.toml"], ["none.toml"]),

@@ -15,7 +15,10 @@ from golden import packed, surfaces
 STORE = "analysed"
 MOST = 4
 """The most runs on which one analysis is looked at."""
-PAIRS = {"compare": ("--pair", "single=society-of-minds")}
+PAIRS = {
+    "compare": ("--pair", "single=society-of-minds"),
+    "sensitivity": ("--factor", "exchange"),
+}
 """What an analysis needs beside a run."""
 NOT_HERE = {"essay-rankings": "nobody has ranked essays in the recorded runs"}
 

@@ -35,9 +35,9 @@ def read(name, text, question, *, finished=True, heard=None) -> Parsed:
 NAMES = """
 answer answer-list approval-ruling ballot challenge closing conclusion confidence
 confidence-percent confidence-ten confidence-words confident-answer decision dialogue discussion
-essay evaluation experts finding-votes findings grades grounding improvement match-ruling opinion
-passage-choice personas plan proposal reasoned reply review rubric-review ruling sameness scored
-search-query selection self-critique solution support text
+essay evaluation experts finding-votes findings first-capital grades grounding improvement
+last-capital match-ruling opinion passage-choice personas plan proposal reasoned reply review
+rubric-review ruling sameness scored search-query selection self-critique solution support text
 """
 IN_JSON = """
 approval-ruling ballot conclusion confident-answer decision evaluation experts finding-votes

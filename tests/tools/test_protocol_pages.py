@@ -75,8 +75,13 @@ def test_switches_and_choices_have_alternatives():
         {"exchange": "sequential"},
         {"summary": True},
         {"memory": "last"},
+        {"faithful": "paper"},
+        {"faithful": "code"},
     ]
-    assert list(alternatives(registry.get("single"))) == []
+    assert list(alternatives(registry.get("single"))) == [
+        {"faithful": "paper"},
+        {"faithful": "code"},
+    ]
 
 
 def test_a_bar_in_a_table_does_not_end_its_cell():

@@ -44,7 +44,7 @@ async def test_a_request_spends_no_more_than_it_says_or_the_owner_allows(serving
     held = await server.debates.start(asked(rounds=2), budget=Budget(calls=9))
     assert len((await held.transcript()).turns) == 6
     held = await server.debates.start(asked(agents=4, rounds=9), budget=Budget(tokens=10**9))
-    with pytest.raises(BudgetReached, match="1000 tokens"):
+    with pytest.raises(BudgetReached, match="1,000 tokens"):
         await held.transcript()
     end = (await told(held))[-1]
     assert isinstance(end, Failed)
