@@ -42,6 +42,10 @@ def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
         (["ask", "x", "--models", "a,b", "--set", 'models=["a"]'], ["--models and --set models"]),
         (["ask", "x", "--max-calls", "-1"], ["--max-calls = -1: must be a number"]),
         (["ask", "x", "--choice", "only one"], ["2 to 26"]),
+        (
+            ["run", "demo", "--model", "a/b", "--model", "c/d"],
+            ["--model is given 2 times: a/b, c/d"],
+        ),
         (["ask", "  "], ["empty"]),
         (["ask", "x", "--prompts", "none.toml"], ["none.toml"]),
         (["show", "none"], ["there is no store", "--store"]),

@@ -19,11 +19,22 @@ from moot.cli.console import (
 from moot.cli.notices import report_kept_models
 from moot.cli.setting_options import add_options, parse_prices, price_option
 from moot.core.display_text import make_visible
+from moot.core.errors import InputError
 from moot.core.stored import Arm
 from moot.models.prices import Price
 from moot.studies.drivers import HERE
 from moot.studies.lab import default_model
 from moot.studies.study import Study
+
+
+def _take_one(_: click.Context, __: click.Parameter, models: tuple[str, ...]) -> str | None:
+    """Return the model that is given, or None. Raises ``InputError`` for two."""
+    if len(models) > 1:
+        raise InputError(
+            f"--model is given {len(models)} times: {', '.join(models)}; give one; --models A,B of "
+            "moot run gives several to the seats, in turn"
+        )
+    return next(iter(models), None)
 
 
 class StudyOptions(NamedTuple):
@@ -115,7 +126,12 @@ class StudyOptions(NamedTuple):
         )
         options = (
             click.option("--limit", type=int, help=limit),
-            click.option("--model", help="The model of methods that name none."),
+            click.option(
+                "--model",
+                multiple=True,
+                callback=_take_one,
+                help="The model of methods that name none.",
+            ),
             click.option("--max-cost", type=float, help=max_cost),
             click.option("--max-calls", type=int, help="The most calls it may pay for."),
             click.option(
