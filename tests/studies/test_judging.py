@@ -90,7 +90,7 @@ def test_beside_a_dearer_vote_a_debate_can_only_win_and_beside_a_cheaper_only_lo
     found = judged(debate("a", budget(60, 5, **more)), debate("b", budget(5, 60, **more)))
     assert [each.class_ for each in found] == classes
     assert {each.tokens for each in found} == {tokens}
-    advised = "add an arm of self-consistency with samples = 12"
+    advised = "add self-consistency with samples = 12"
     assert tokens == "more" or found[0].advice == advised
 
 

@@ -383,7 +383,7 @@ def find_remedies(arms: Iterable[Arm]) -> dict[str, str]:
     """
     arms = [arm for arm in arms if protocols.find(arm.protocol)]
     found = {
-        arm.name: f"add an arm of {SAMPLES} with the same models"
+        arm.name: f"add {SAMPLES} with the same models"
         for arm in arms
         if _is_debate(arm) and len(_models(arm)) > 1 and not find_pools([*arms]).get(arm.name)
     }

@@ -295,7 +295,7 @@ def _advise(compared: _Compared, tests: int, margin: float | None) -> str:
         return ""
     if compared.tokens != "equal":
         more = compared.wanted
-        return f"add an arm of self-consistency with samples = {more}" if more else ""
+        return f"add self-consistency with samples = {more}" if more else ""
     target = margin or SHOWS
     if gap.smallest is not None and gap.smallest <= target:
         target = gap.smallest / 2
