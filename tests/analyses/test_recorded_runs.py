@@ -55,7 +55,8 @@ def test_every_analysis_is_written_in_every_form(tmp_path):
     store = packed.unpack_store(analyses.STORE, tmp_path)
     for each in packed.read("analyses.words"):
         name, _, run = each.partition(" on ")
-        given = {"pair": [analyses.PAIRS[name][1]]} if name in analyses.PAIRS else {}
-        report = moot.analyse_sync(name, run, store=store, **given)
+        option, value = analyses.PAIRS.get(name, ("", ""))
+        given = {option.removeprefix("--"): [value] if name == "compare" else value}
+        report = moot.analyse_sync(name, run, store=store, **(given if option else {}))
         assert find_uncounted(report, name) == []
         write_every_form(report)

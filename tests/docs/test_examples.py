@@ -113,8 +113,11 @@ def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request, fork
     for command in commands(*(page for page in PAGES if "papers" not in page)):
         if command not in shown:
             line = command.replace("moot run demo ", "moot run demo.toml ")
-            code, _, errors = run_command(tmp_path, *shlex.split(short(line))[1:], **here)
+            words, _, file = short(line).partition(" > ")
+            code, printed, errors = run_command(tmp_path, *shlex.split(words)[1:], **here)
             assert code == 0, f"{line}\n{errors}"
+            if file:
+                (tmp_path / file).write_text(printed)
 
 
 def test_the_python_of_the_readme_runs(tmp_path, request):
