@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.chaos import Chaos
+from support.raw_server import until
 from support.server import MINDS, MODEL, body, complete, refused
 from support.tools import write_script
 
@@ -149,8 +150,9 @@ async def test_a_debate_of_no_model_is_not_stored(behind, client):
     server, name, _ = await behind("404")
     assert (await refused(client, server, body(model=f"single:{name}")))[0] == 502
     store = server.lab.store
+    await until(lambda: [run.status for run in store.runs()] == ["stopped"])
     [run] = store.runs()
-    assert (run.status, [*store.debates(run.id)]) == ("stopped", [])
+    assert [*store.debates(run.id)] == []
 
 
 async def test_why_tools_fail_is_told_to_the_owner_alone(serving, client, tmp_path, caplog):
