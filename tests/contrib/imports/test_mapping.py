@@ -167,6 +167,7 @@ def test_judges_by_name_have_no_vote(read_by):
     ("mapping", "fault"),
     [
         ('question = "q"', "map.toml: needs turns, agents or rounds"),
+        (f'turns = "{"9" * 5000}"', "no JMESPath expression: Exceeds the limit"),
         ('turns = "a"\nagents = "b"', "map.toml, line 1: turns = 'a': stands alone"),
         (
             'turns = "a"\nquestion = "a["',

@@ -30,6 +30,7 @@ from moot.contrib.imports.log_parts import Questions, read_answer, stem
 from moot.extend.calls import parse_toml, read_small
 from moot.extend.faults import check_known
 from moot.extend.records import Kind
+from moot.extend.words import on_one_line
 
 WORDS = ("kind", "method", "dataset", "judges")
 """Keys with plain words, no expressions; ``judges`` has a list of names."""
@@ -103,7 +104,8 @@ class MappingFile:
     def place(self, key: str) -> str:
         """Return the line of a key and what it says."""
         found = (n for n, line in enumerate(self._lines, 1) if re.match(rf"\s*{key}\s*=", line))
-        return f"{self.name}, line {next(found, 1)}: {key} = {self.table[key]!r}"
+        said = on_one_line(repr(self.table[key]), 200)
+        return f"{self.name}, line {next(found, 1)}: {key} = {said}"
 
     def word(self, key: str) -> str:
         """Return a plain word of the mapping; empty where it is not there."""
@@ -145,14 +147,13 @@ class MappingFile:
     def _compile(self, key: str, expression: object) -> Any:  # noqa: ANN401 -- jmespath has no types
         try:
             import jmespath
-            import jmespath.exceptions
         except ImportError:
             raise InputError("a mapping needs jmespath: pip install 'moot[imports]'") from None
         if not isinstance(expression, str):
             raise InputError(f"{self.place(key)}: should be a JMESPath expression in quotes")
         try:
             return jmespath.compile(expression)
-        except (jmespath.exceptions.JMESPathError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # of jmespath, and numbers of 5,000 digits
             reason = str(error).partition("\n")[0] or type(error).__name__
             raise InputError(f"{self.place(key)}: no JMESPath expression: {reason}") from None
 
