@@ -21,7 +21,7 @@ from support.server import (
 )
 
 PEOPLE = "simulated/people"
-SLOW = "simulated/people?latency=0.05"
+SLOW = "simulated/people?latency=0.3"
 PROPOSITION = "Museums should be free of charge."
 
 
