@@ -14,7 +14,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.named_values import describe_surplus
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
-from moot.debate.faithful import describe_arms
+from moot.debate.debate_settings import describe_features
 from moot.debate.protocol import RULE, read_debate
 from moot.studies.asked_values import AskedValues
 from moot.studies.equal_budget import find_pools
@@ -99,7 +99,7 @@ class RecordedRuns:
         said = [shared] * bool(times) + [newer] * bool(newer)
         origins = dict.fromkeys(study.origin for study in self.studies if study.origin)
         said += [f"{each[:1].upper()}{each[1:]}." for each in origins]
-        return (*said, *describe_arms(self.arms), *self._list_key_notes(), *self._list_rules())
+        return (*said, *describe_features(self.arms), *self._list_key_notes(), *self._list_rules())
 
     def _list_rules(self) -> Iterator[str]:
         """Yield which arms were left out for deciding the debates of others by another rule."""

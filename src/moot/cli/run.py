@@ -32,6 +32,7 @@ from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
 from moot.core.table import Report, ResultTable
 from moot.core.terminal import lend_terminal
+from moot.debate.debate_settings import describe_features
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import share_settings
 from moot.runtime.collector import collect_seldom
@@ -202,8 +203,6 @@ def _tell_forecast(study: Study, forecast: Forecast) -> None:
 
 def _show_arms(study: Study, caps: Caps) -> None:
     """Print the caps, what all methods have in common, and each with its own settings."""
-    from moot.debate.faithful import describe_arms  # a dry run alone shows them
-
     lines = [f"  {line}" for line in describe_caps(caps)]
     shared, own = share_settings(study.arms)
     lines += [f"  all: {', '.join(shared)}"] * bool(shared)
@@ -211,7 +210,7 @@ def _show_arms(study: Study, caps: Caps) -> None:
         told = f" ({', '.join(own[arm.name])})" if own[arm.name] else ""
         named = "" if arm.name == arm.protocol else f"{arm.name}: "
         lines.append(f"  {named}{arm.protocol}{told}")
-    lines += [f"  {each}" for each in describe_arms(study.arms)]
+    lines += [f"  {each}" for each in describe_features(study.arms)]
     for line in lines:
         console().print(make_visible(line), markup=False)
 

@@ -22,7 +22,7 @@ from moot.cli.console import (
 from moot.core.display_text import make_visible
 from moot.core.named_values import describe_surplus
 from moot.core.stored import DebateRow, decode_study
-from moot.debate.faithful import describe_arms
+from moot.debate.debate_settings import describe_features
 from moot.ledger.store_place import describe_place
 from moot.reports.transcript import show_transcript
 from moot.studies.asked_values import AskedValues
@@ -123,7 +123,7 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
     held = list(lab.store.values(row.id))
     if newer := describe_surplus(each.values for each in held):
         say(newer)
-    for told in describe_arms(runs.arms):
+    for told in describe_features(runs.arms):
         say(make_visible(told))
     questions = sorted({each.question for each in held})
     more = f" … {len(questions) - 3} more" if len(questions) > 3 else ""

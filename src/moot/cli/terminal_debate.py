@@ -210,7 +210,7 @@ class TerminalDebate:
             say_seats({name: plan.settings}, {name: plan.protocol.roles})
         warn_same_draws(plan.arms)
         warn_unshown(plan.arms)
-        for told in plan.followed if "faithful" in plan.arms[0].arm.settings else ():
+        for told in plan.described:
             say(make_visible(told), err=True)
         warn_unlimited_replies(budget, plan.arms[0].settings)
         return plan

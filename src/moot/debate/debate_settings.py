@@ -1,6 +1,6 @@
 """The settings of a debate and of the debates within it, with the features that are in force."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, product
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from moot.core.recorded_settings import read_settings
+from moot.core.stored import Arm
 from moot.debate.feature import (
     ALWAYS,
     CROWDS,
@@ -144,7 +145,8 @@ class DebateSettings:
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Return the prompts of the debate, with the user's laid over."""
-        source = self["faithful"] if self.protocol.sources else OURS
+        told = (each for each in self.features if each.has("find_source"))
+        source = next((each.feature.find_source(each.own) for each in told), OURS)
         pack: Pack = self.protocol.pack(overlay, source)
         return pack
 
@@ -209,10 +211,14 @@ def _list_candidates(protocol: Any) -> tuple[tuple[str, Any], ...]:  # noqa: ANN
 
     Those that a protocol has as its own belong to no feature, but for those that it declares.
     """
-    own, usual = set[str](), _USUAL
-    if protocol is not None:
-        own = {*protocol.own.__struct_fields__} - LOOKED_UP.union(protocol.features)
-    return tuple((name, usual.get(name, msgspec.UNSET)) for name in list_names() if name not in own)
+    own = set[str]() if protocol is None else find_own_names(protocol)
+    names = (name for name in list_names() if name not in own)
+    return tuple((name, _USUAL.get(name, msgspec.UNSET)) for name in names)
+
+
+def find_own_names(protocol: Any) -> set[str]:  # noqa: ANN401 -- as above
+    """Return a protocol's own settings: a feature's of the same name is another."""
+    return {*protocol.own.__struct_fields__} - LOOKED_UP.union(protocol.features)
 
 
 def read_own(feature: Feature, flat: Mapping[str, Any]) -> Any:  # noqa: ANN401 -- of its type of settings
@@ -309,6 +315,12 @@ def find_given(given: Mapping[str, Any]) -> list[Feature]:
     ]
     lists = any(isinstance(given.get(name), list | tuple | str) for name in CROWDS)
     return find_features([*names, *["cast"] * lists])
+
+
+def describe_features(arms: Sequence[Arm]) -> list[str]:
+    """Return what people are told of the features of arms wherever these are shown."""
+    found = {feature: None for arm in arms for feature in find_given(arm.settings)}
+    return [told for each in found if has_hook(each, "describe") for told in each.describe(arms)]
 
 
 def check_together(every: Iterable[tuple[DebateSettings, str]]) -> None:

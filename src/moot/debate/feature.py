@@ -21,6 +21,7 @@ from moot.core.ports import Model
 from moot.core.questions import Example, Question
 
 if TYPE_CHECKING:
+    from moot.core.stored import Arm
     from moot.debate.debate_settings import DebateSettings
     from moot.prompts.packs import Pack
     from moot.runtime.path import CallPath
@@ -164,6 +165,7 @@ class Feature:
         key_place: where its content stands in a run's key. 0: in every key, for each dataset and
             arm; 1: for each arm that has any; ``LAST``: behind all else, with the feature's name.
         for_whole: whether a network has it as a whole, and none of its nodes for itself.
+        for_nodes: whether nodes that state none of their own have the network's.
     """
 
     names: ClassVar[tuple[str, ...]] = ()
@@ -172,6 +174,7 @@ class Feature:
     seen_in: ClassVar[tuple[str, ...]] = ()
     key_place: ClassVar[int] = LAST
     for_whole: ClassVar[bool] = False
+    for_nodes: ClassVar[bool] = False
 
     def is_on(self, own: Any) -> bool:
         """Return whether the feature is in force with these settings of a debate."""
@@ -181,6 +184,24 @@ class Feature:
         self, given: Mapping[str, Any], protocol: Any, place: str, pack: "Pack"
     ) -> Mapping[str, Any]:
         """Return a protocol's given settings with those of the feature as they are recorded."""
+        raise NotImplementedError
+
+    def keep(
+        self, given: Mapping[str, Any], settings: Mapping[str, Any], protocol: Any
+    ) -> Iterable[str]:
+        """Return the settings that are recorded even where they are as without them."""
+        raise NotImplementedError
+
+    def fits(self, value: Any, protocol: Any, place: str) -> bool:
+        """Return whether a protocol takes a value that a whole study has."""
+        raise NotImplementedError
+
+    def describe(self, arms: "Sequence[Arm]") -> list[str]:
+        """Return what people are told of it wherever these arms are shown, in sentences."""
+        raise NotImplementedError
+
+    def find_source(self, own: Any) -> str:
+        """Return whose words the prompts have: a name of ``moot.prompts.source_file``."""
         raise NotImplementedError
 
     def check(self, own: Any, whole: "DebateSettings", place: str, pack: "Pack") -> Any:

@@ -11,7 +11,8 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.recorded_settings import JUDGE, read_settings
 from moot.debate.agent_config import decode_list
 from moot.debate.debate import Debate
-from moot.debate.feature import CROWDS, find_features, list_common
+from moot.debate.debate_settings import find_given, find_own_names
+from moot.debate.feature import CROWDS, find_features, list_common, list_names
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
@@ -170,11 +171,16 @@ def _resolve_node(
             if given.get(name, settings[name]) == settings[name]:
                 continue
             raise InputError(f"{where}: setting {name}: set it for the whole network alone")
-    known = set(protocol.setting_names) - ({"faithful"} if not protocol.sources else set())
+    shared = {
+        *list_common(),
+        *_SHARED,
+        *(name for each in find_given(settings) if each.for_nodes for name in each.names),
+    }
+    foreign = find_own_names(protocol).intersection(list_names())
     passed = {
         key: value
         for key, value in settings.items()
-        if key in known and (key in list_common() or key in _SHARED)
+        if key in shared.intersection(protocol.setting_names) - foreign
         if not (key == "style" and value == CONCISE)  # the default: each protocol has its own
     }
     passed["cast"] = cast = [
@@ -215,7 +221,7 @@ def _has_agents(table: NodeTable, where: str) -> bool:
 
 
 _NAMES = ("name", "protocol")
-_SHARED = ("agents", "rounds", "placing", "provenance", "agreement", "free_judge", "faithful")
+_SHARED = ("agents", "rounds", "placing", "provenance", "free_judge")
 
 
 def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:

@@ -272,8 +272,8 @@ class Protocol:
                 f"{place}: it runs on {self.needs}, which is not installed: "
                 f"pip install 'moot[{self.name}]'"
             )
-        pack, expanded = self.pack(overlay), given
-        for feature in find_given(given):
+        pack, expanded, features = self.pack(overlay), given, find_given(given)
+        for feature in features:
             if has_hook(feature, "expand"):
                 expanded = feature.expand(expanded, self, place, pack)
         settings = self._convert(expanded, place)
@@ -293,20 +293,13 @@ class Protocol:
             more = settings | {"overlay": overlay, "given": given}
             taken = {name: more[name] for name in _names_taken(self.verify) & more.keys()}
             settings = self.verify(settings, place, **taken)
-        stated = self._list_stated(given, settings)
+        keeping = (feature for feature in features if has_hook(feature, "keep"))
+        kept = {name for each in keeping for name in each.keep(given, settings, self)}
         return {
             name: value
             for name, value in settings.items()
-            if name not in self.omitted or value != self.omitted[name] or name in stated
+            if name not in self.omitted or value != self.omitted[name] or name in kept
         }
-
-    def _list_stated(self, given: Mapping[str, Any], settings: Mapping[str, Any]) -> set[str]:
-        """Return what is given in place of a source's; unrecorded, the source's would come back."""
-        if not self.sources or settings["faithful"] == OURS:
-            return set()
-        from moot.debate.faithful import list_settings  # it imports this module
-
-        return given.keys() & dict(list_settings(self, settings["faithful"], settings))
 
     def _convert(self, given: Mapping[str, Any], place: str) -> dict[str, Any]:
         """Return all settings, each of its type, in the order in which they are recorded."""
@@ -362,11 +355,11 @@ class Protocol:
         own = self.runs(settings) if callable(self.runs) else self.runs
         return [registry.get(name).name for name in own]
 
-    def pack(self, overlay: Path | None = None, faithful: str = OURS) -> Pack:
-        """Its prompts, those of a source where ``faithful`` names one, with the user's on top."""
+    def pack(self, overlay: Path | None = None, source: str = OURS) -> Pack:
+        """Its prompts, those of a source where ``source`` names one, with the user's on top."""
         others = registry.names() if overlay else ()
         pack = load_pack(
-            self.name, beside=self.file, overlay=overlay, protocols=others, faithful=faithful
+            self.name, beside=self.file, overlay=overlay, protocols=others, source=source
         )
         for name, where in pack.readers.items():
             parsers.get(name, where=f"{where}: reads_as")

@@ -273,7 +273,7 @@ def load_pack(
     beside: Path | None = None,
     overlay: Path | None = None,
     protocols: Iterable[str] = (),
-    faithful: str = OURS,
+    source: str = OURS,
 ) -> Pack:
     """Return the pack of a protocol.
 
@@ -283,19 +283,20 @@ def load_pack(
         overlay: a user's file of prompts to lay over ours: tables ``form``, ``style`` and
             ``question`` for all protocols, and a table named after a protocol for its own.
         protocols: the other names after which a table of the overlay may be named.
-        faithful: whose words it has, of moot's own meaning or of a source's; see ``faithful``.
+        source: whose words it has, of moot's own meaning or of a source's: ``OURS``, or one of
+            ``SOURCES``.
 
     Raises:
         InputError: the file cannot be read, is no TOML, or uses a slot that does not exist.
         UnknownName: it names a table, step or style that does not exist.
     """
     if overlay is None:
-        return _load(protocol, beside, None, frozenset(), 0, faithful)
+        return _load(protocol, beside, None, frozenset(), 0, source)
     try:
         changed = overlay.stat().st_mtime_ns
     except OSError as error:
         raise InputError(f"prompts {overlay}: {error.strerror}") from None
-    return _load(protocol, beside, overlay, frozenset(protocols), changed, faithful)
+    return _load(protocol, beside, overlay, frozenset(protocols), changed, source)
 
 
 @cache
@@ -305,7 +306,7 @@ def _load(
     overlay: Path | None,
     protocols: frozenset[str],
     _changed: int,
-    faithful: str,
+    source: str,
 ) -> Pack:
     tables = _read(STYLES)
     for name in APART:
@@ -316,8 +317,8 @@ def _load(
         own = beside.with_suffix(".toml")
     if own.exists():
         _join(tables, own)
-    if faithful in SOURCES and beside is not None and find_source_file(beside).exists():
-        _put(tables, read_source_file(find_source_file(beside)).get(faithful, {}))
+    if source in SOURCES and beside is not None and find_source_file(beside).exists():
+        _put(tables, read_source_file(find_source_file(beside)).get(source, {}))
     before = {kind: {**tables.get(kind, {})} for kind in SAID}
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))

@@ -13,11 +13,10 @@ from moot.core.files import expand_home
 from moot.core.stored import Arm
 from moot.debate.agent_config import MODELS
 from moot.debate.debate_settings import check_questions, resolve_paths
-from moot.debate.feature import CROWDS
+from moot.debate.feature import CROWDS, find_feature, has_hook
 from moot.debate.own_method import adopt, is_own, show_name
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.prompts.source_file import READINGS, SOURCES
 from moot.studies.checks import check_text
 from moot.studies.extends import StudyEntry
 from moot.studies.fitted import fill_fitted
@@ -212,14 +211,10 @@ def _show_value(key: str, number: int, value: object) -> str:
 
 
 def _has_setting(protocol: Protocol, key: str, value: object, file: str) -> bool:
-    """Return whether a protocol has a setting of the study. Raises where no protocol has it.
-
-    A source that a protocol does not follow is none of its values.
-    """
-    if key == "faithful" and value in SOURCES:
-        return value in protocol.sources
-    if key == "faithful" and isinstance(value, str) and value not in READINGS:
-        raise UnknownName("source", value, READINGS, where=f"{file}: settings: faithful")
+    """Return whether a protocol has a setting of the study. Raises where no protocol has it."""
+    feature = find_feature(key)
+    if feature is not None and has_hook(feature, "fits"):
+        return feature.fits(value, protocol, f"{file}: settings")
     if key in protocol.setting_names:
         return True
     every = {name for each in protocols for name in each.setting_names}

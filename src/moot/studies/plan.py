@@ -16,6 +16,7 @@ from moot.core.stored import SequentialTerms
 from moot.debate.debate_settings import (
     check_questions,
     check_together,
+    describe_features,
     hash_packs,
     list_content,
 )
@@ -120,11 +121,9 @@ class Plan:
                     await settle_question(question)
 
     @property
-    def followed(self) -> list[str]:
-        """Sentences on the papers and the code that its arms follow, and how far."""
-        from moot.debate.faithful import describe_arms  # most plans are never asked
-
-        return describe_arms(self.study.arms)
+    def described(self) -> list[str]:
+        """Sentences on the features of its arms, such as the paper that they follow."""
+        return describe_features(self.study.arms)
 
     @property
     def asked(self) -> list[str]:

@@ -85,7 +85,7 @@ class PlannedPaper(NamedTuple):
     @property
     def followed(self) -> list[str]:
         """Sentences on the sources that methods follow, each once."""
-        every = (told for each in self.studies.values() for told in each.plan.followed)
+        every = (told for each in self.studies.values() for told in each.plan.described)
         return list(dict.fromkeys(every))
 
     @property

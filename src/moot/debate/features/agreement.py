@@ -21,6 +21,7 @@ class Agreement(Feature):
     """Prompts say how far to agree, by the pack's slot ``agreement``."""
 
     names = ("agreement",)
+    for_nodes = True
     Settings = AgreementSettings
 
 
