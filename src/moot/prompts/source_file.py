@@ -18,6 +18,8 @@ SOURCES = ("paper", "code")
 """Its other values, which are the tables of words of such a file."""
 READINGS = (OURS, *SOURCES)
 """All its values."""
+BOTH = "both"
+"""The table of words that both sources have."""
 EXTENDS = "extends"
 
 
@@ -40,7 +42,9 @@ def read_source_file(path: Path) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name in own.pop(EXTENDS, ()):
         _join(made, read_source_file(path.with_name(f"{name}.toml")))
-    _join(made, own)
+    for source in SOURCES:
+        _join(made, {source: own.get(BOTH, {})})
+    _join(made, {name: table for name, table in own.items() if name != BOTH})
     return made
 
 
