@@ -219,7 +219,7 @@ class Arm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StopRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a sequential study looks at its questions, and when a method is settled.
+    """The looks of a sequential study at its questions, and when a method is settled.
 
     Attributes:
         margin: the greatest difference that counts as equal, above 0 and below 1; 0.05 is 5 points.
@@ -258,7 +258,7 @@ class SequentialTerms(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 
 
 class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a study: enough to read its results without its file.
+    """A study as it is kept: enough to read its results without its file.
 
     Attributes:
         baseline: the arm the others are compared with, or None.
@@ -315,7 +315,7 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def described_status(self) -> str:
-        """How it stands, in words: ``running (process 4711 on host lab)``.
+        """The status in words: ``running (process 4711 on host lab)``.
 
         Where a cap has stopped it, that too: ``stopped at the cap of 30 calls``.
         """

@@ -318,7 +318,7 @@ def find_given(given: Mapping[str, Any]) -> list[Feature]:
 
 
 def describe_features(arms: Sequence[Arm]) -> list[str]:
-    """Return what people are told of the features of arms wherever these are shown."""
+    """Return sentences on the features of arms, for wherever the arms are shown."""
     found = {feature: None for arm in arms for feature in find_given(arm.settings)}
     return [told for each in found if has_hook(each, "describe") for told in each.describe(arms)]
 

@@ -48,7 +48,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     about: str = ""
 
     def explain(self) -> str:
-        """Return how each source is followed, in a sentence or two; empty where there is nothing.
+        """Describe the way of each source in a sentence or two; empty where there is nothing.
 
         Settings stand in double backquotes.
         """
@@ -70,12 +70,12 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return " ".join(said)
 
     def of(self, source: str) -> dict[str, Any] | Way | None:
-        """Return how a source is followed."""
+        """Return the way in which a source is followed."""
         return self.paper if source == "paper" else self.code
 
 
 class Followed(msgspec.Struct, frozen=True, kw_only=True):
-    """What it means for one debate that it is faithful to a source.
+    """The settings and words by which one debate follows a source.
 
     Attributes:
         source: ``"paper"`` or ``"code"``.
@@ -171,7 +171,7 @@ def _explain_own(protocol_name: str, sources: Collection[str]) -> str:
 
 
 def describe_followed(protocol_name: str, settings: Mapping[str, Any]) -> Followed | None:
-    """Return what a recorded debate follows; None where it is moot's own, or unknown.
+    """Return the source of a recorded debate, and how far; None for moot's own, or unknown.
 
     Args:
         protocol_name: of the debate; its package may be gone.

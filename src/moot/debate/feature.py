@@ -197,11 +197,11 @@ class Feature:
         raise NotImplementedError
 
     def describe(self, arms: "Sequence[Arm]") -> list[str]:
-        """Return what people are told of it wherever these arms are shown, in sentences."""
+        """Return sentences on it, for wherever these arms are shown."""
         raise NotImplementedError
 
     def find_source(self, own: Any) -> str:
-        """Return whose words the prompts have: a name of ``moot.prompts.source_file``."""
+        """Return the source of the words of prompts: a name of ``moot.prompts.source_file``."""
         raise NotImplementedError
 
     def check(self, own: Any, whole: "DebateSettings", place: str, pack: "Pack") -> Any:

@@ -171,18 +171,7 @@ def _resolve_node(
             if given.get(name, settings[name]) == settings[name]:
                 continue
             raise InputError(f"{where}: setting {name}: set it for the whole network alone")
-    shared = {
-        *list_common(),
-        *_SHARED,
-        *(name for each in find_given(settings) if each.for_nodes for name in each.names),
-    }
-    foreign = find_own_names(protocol).intersection(list_names())
-    passed = {
-        key: value
-        for key, value in settings.items()
-        if key in shared.intersection(protocol.setting_names) - foreign
-        if not (key == "style" and value == CONCISE)  # the default: each protocol has its own
-    }
+    passed = _list_passed(settings, protocol)
     passed["cast"] = cast = [
         one
         for one in read_settings(settings, _Network).cast
@@ -201,6 +190,20 @@ def _resolve_node(
             f"node at most {SEATS - SPARE}"
         )
     return {"protocol": protocol.name, **checked}
+
+
+def _list_passed(settings: Mapping[str, Any], protocol: Protocol) -> dict[str, Any]:
+    """Return the settings of a network that a node has, too, where it states none of its own."""
+    of_features = (name for each in find_given(settings) if each.for_nodes for name in each.names)
+    shared = {*list_common(), *_SHARED, *of_features}
+    foreign = find_own_names(protocol).intersection(list_names())
+    taken = shared.intersection(protocol.setting_names) - foreign
+    return {
+        key: value
+        for key, value in settings.items()
+        if key in taken
+        if not (key == "style" and value == CONCISE)  # the default: each protocol has its own
+    }
 
 
 def _find_protocol(table: NodeTable, where: str) -> Protocol:

@@ -197,8 +197,7 @@ class Prompter:
         """
         if key is not None and (found := self._alike.get(key)) is not None:
             return found
-        common = frame.common
-        values = {**common, "label": agent.label}
+        values = {**frame.common, "label": agent.label}
         if hidden:
             values |= plain_slots(hidden)
         if slots:
@@ -206,11 +205,11 @@ class Prompter:
         if template.kept is not None:
             values["kept"] = template.kept.render(values).strip()
         text = template.render(values)
-        if "beside" in common:
-            text = _add_beside(text, common)
+        if "beside" in frame.common:
+            text = _add_beside(text, frame.common)
         if ending:
             text = f"{text.rstrip()}\n\n{ending}"
-        heard = _as_assistant(values.get(template.heard, ())) if template.heard else ()
+        heard = _hear(values[template.heard]) if template.heard in values else ()
         made = (*frame.examples, *heard, Message("user", replace_surrogates(text)))
         if key is not None:
             self._alike[key] = made
@@ -346,8 +345,8 @@ def _examples_in(style: Step, examples: Sequence[Mapping[str, str]]) -> tuple[Me
     return tuple(made)
 
 
-def _as_assistant(views: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
-    """Return what others said as messages of the assistant, each under its label."""
+def _hear(views: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
+    """Return the words of others as messages of the assistant, each under its label."""
     said = (f"{each['label']}:\n{each['text']}" for each in views)
     return tuple([Message("assistant", replace_surrogates(text)) for text in said])
 

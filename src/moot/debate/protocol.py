@@ -426,7 +426,7 @@ def kind_of_arm(arm: Arm) -> str:
 
 
 class Traits(TypedDict, total=False):
-    """What some protocols say of themselves beside what all do.
+    """The words that some protocols say of themselves beside those of all.
 
     Attributes:
         style: the prompt style of its agents where none is set; else that of every protocol.

@@ -25,7 +25,7 @@ STEPS = range(0, 101, 10)
 
 
 class Portrait(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to say of a protocol, as ``moot protocols --json`` prints it.
+    """A protocol as ``moot protocols --json`` prints it.
 
     Attributes:
         name: as it is asked for.

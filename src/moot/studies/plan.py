@@ -89,20 +89,9 @@ class Plan:
             questions = {part.label: draw_questions(part, study, limit) for part in study.datasets}
         self.sequential: SequentialTerms | None = None
         if study.stop is not None:
-            from moot.studies.sequential_terms import describe_terms, draw_order, require_answers
+            from moot.studies.sequential_terms import arrange_questions  # rarely needed
 
-            skipped = {
-                part.label for part in study.datasets if part.parameters.get("skip_unreadable")
-            }
-            questions = {
-                label: require_answers(own, label, skip=label in skipped)
-                for label, own in questions.items()
-            }
-            given = sum(map(len, questions.values()))
-            questions = {
-                label: draw_order(own, label, study.stop) for label, own in questions.items()
-            }
-            self.sequential = describe_terms(study, questions, given)
+            questions, self.sequential = arrange_questions(study, questions)
         self.questions = questions
         self.kinds = set[Kind]().union(*(each.kinds for each in questions.values()))
         check_kinds(self.kinds, where=study.file)

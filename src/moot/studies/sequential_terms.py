@@ -95,7 +95,7 @@ def add_votes(
     return (*arms, *votes), pools
 
 
-def require_answers(questions: Questions, dataset: str, *, skip: bool) -> Questions:
+def _require_answers(questions: Questions, dataset: str, *, skip: bool) -> Questions:
     """Return the questions that have a right answer.
 
     Args:
@@ -124,7 +124,7 @@ def require_answers(questions: Questions, dataset: str, *, skip: bool) -> Questi
     )
 
 
-def draw_order(questions: Iterable[Question], dataset: str, rule: StopRule) -> Questions:
+def _draw_order(questions: Iterable[Question], dataset: str, rule: StopRule) -> Questions:
     """Return the questions of a dataset in the drawn order, equal ones once: the first of them.
 
     The place of a question depends on its id, the dataset and the seed alone.
@@ -155,21 +155,31 @@ def _identify(question: Question) -> bytes:
     return msgspec.json.encode(shown)
 
 
-def describe_terms(study: Study, questions: Mapping[str, Questions], given: int) -> SequentialTerms:
-    """Return the stored terms of a sequential study.
+def arrange_questions(
+    study: Study, questions: Mapping[str, Questions]
+) -> tuple[dict[str, Questions], SequentialTerms]:
+    """Return the questions of a sequential study in the drawn order, and its stored terms.
 
     Args:
         study: has the rule.
-        questions: by dataset, in the drawn order.
-        given: how many there were, equal ones included.
+        questions: by dataset.
+
+    Raises:
+        InputError: one has no right answer, or none of its texts would be stored.
     """
     assert study.stop is not None
-    return SequentialTerms(
+    skipped = {part.label for part in study.datasets if part.parameters.get("skip_unreadable")}
+    known = {
+        label: _require_answers(own, label, skip=label in skipped)
+        for label, own in questions.items()
+    }
+    drawn = {label: _draw_order(own, label, study.stop) for label, own in known.items()}
+    return drawn, SequentialTerms(
         rule=study.stop,
-        order={label: tuple(each.id for each in own) for label, own in questions.items()},
+        order={label: tuple(each.id for each in own) for label, own in drawn.items()},
         pools=study.pools,
         replicates=study.replicates,
-        given=given,
+        given=sum(map(len, known.values())),
         file_sha256=_digest_file(study),
     )
 

@@ -83,7 +83,7 @@ class Trouble(NamedTuple):
 
 
 class ChunkEnd(NamedTuple):
-    """What became of a chunk.
+    """The end of a chunk.
 
     Attributes:
         done: debates that have ended, and are in the store.

@@ -42,11 +42,7 @@ def oversight(runs: RecordedRuns) -> Report:
     the expert who reads the passage; both count for judges of their own model.
     """
     groups, experts = read_groups(runs)
-    check_found(
-        groups,
-        runs,
-        "it has no method of oversight-debate or oversight-consultancy that can be read",
-    )
+    check_found(groups, runs, "no oversight-debate or oversight-consultancy of it can be read")
     found = measure_arms(groups, experts)
     advocates = measure_advocates(groups)
     named = [

@@ -17,7 +17,7 @@ from moot.prompts.source_file import READINGS
 
 
 class Faithful(Feature):
-    """Where paper, code and moot differ, settings and words are those of a source."""
+    """Takes settings and words of a source where paper, code and moot differ."""
 
     names = ("faithful",)
     Settings = Sourced
@@ -49,7 +49,7 @@ class Faithful(Feature):
         return value in protocol.sources
 
     def describe(self, arms: Sequence[Arm]) -> list[str]:
-        """Return which arms follow which source, and how far."""
+        """Return a sentence on each source that arms follow, and how far."""
         return describe_arms(arms)
 
     def find_source(self, own: Sourced) -> str:
