@@ -204,9 +204,7 @@ def test_folders_of_one_name_are_read_where_their_documents_differ(tmp_path):
         ("docs/a.txt:1", "x/docs/a.txt", 0),
         ("docs/b.txt:1", "y/docs/b.txt", 0),
     )
-    assert read_documents(f"{both}\n!docs/b.txt").left_out == (
-        "docs/b.txt: all of it, as was asked",
-    )
+    assert read_documents(f"{both}\n!docs/b.txt").gaps == ("docs/b.txt: all of it, as was asked",)
 
 
 def test_a_name_that_leaves_nothing_out_and_a_path_that_looks_like_one_are_refused(
@@ -234,8 +232,8 @@ def test_documents_that_cannot_be_read_are_named_and_left_out_where_that_is_aske
     assert asked == f"{several / 'one'}\n!bad.pdf\n!worse.docx"
     read = read_documents(asked)
     assert [piece.source for piece in read.pieces] == ["a.md:1", "b.md:1"]
-    assert [each.partition(":")[0] for each in read.left_out] == ["bad.pdf", "worse.docx"]
-    assert all("it is no ." in each and "left out" in each for each in read.left_out)
+    assert [each.partition(":")[0] for each in read.gaps] == ["bad.pdf", "worse.docx"]
+    assert all("it is no ." in each and "left out" in each for each in read.gaps)
     named = join_sources([several / "one", several / "two"], skip_unreadable=True)
     assert "\n!one/bad.pdf\n" in named
     assert len(read_folder(named)) == 3

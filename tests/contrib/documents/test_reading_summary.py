@@ -18,3 +18,11 @@ def test_each_document_has_its_passages_its_details_and_what_is_left_out(tmp_pat
         "d.xlsx": "not read, since no reader knows its ending",
     }
     assert told["bad.pdf"].startswith("it is no .pdf that can be read")
+
+
+def test_a_document_left_out_keeps_its_name_where_that_has_a_colon(tmp_path):
+    (tmp_path / "notes: May.pdf").write_bytes(b"no pdf")
+    (tmp_path / "a.txt").write_text("Fees pay.")
+    found = summarise_reading(f"{tmp_path}\n!notes: May.pdf")
+    assert sorted(found) == ["a.txt", "notes: May.pdf"]
+    assert found["notes: May.pdf"].startswith("it is no .pdf that can be read")

@@ -11,7 +11,10 @@ from click.testing import CliRunner
 from docx import Document
 
 from moot.cli.main import moot as cli
-from moot.contrib.essays.citations import Citations, find_place, name_work
+from moot.contrib.essays.bibliography import format_bibliography
+from moot.contrib.essays.checked_text import check_file
+from moot.contrib.essays.citations import Citations, CitedWork, find_place, name_work
+from moot.contrib.essays.essay_files import format_essay
 from moot.contrib.essays.written import describe_essay
 from moot.core.events import Passage
 from support.essays import transcript
@@ -145,6 +148,30 @@ def test_a_bibliography_has_what_is_cited_and_nothing_that_is_not_known(here, tm
     assert items["stone2017fees"]["issued"] == {"date-parts": [[2017]]}
     assert "issued" not in items["fryfees"]
     assert items["fryfees"]["type"] == "webpage"
+
+
+def test_names_and_addresses_end_no_field_of_bibtex():
+    names = ("Ada {Stone", "Ministry of R&D")
+    work = CitedWork("a.md", "On fees", names, address="https://example.org/{a}\\b}%20c_d")
+    made = format_bibliography([work], "bibtex")
+    assert "  author = {{Ada \\textbraceleft{}Stone} and {Ministry of R\\&D}},\n" in made
+    assert "  url = {https://example.org/%7Ba%7D%5Cb%7D%20c_d},\n" in made
+    assert made.count("{") == made.count("}")
+
+
+@pytest.mark.parametrize("form", ["html", "markdown", "docx", "pdf"])
+def test_a_table_with_an_empty_cell_is_shown_in_the_style_of_footnotes(tmp_path, form):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "plain.txt").write_text(PLAIN)
+    table = "| | “free of charge in four countries” [1] |\n|---|---|\n| Rome | free |\n"
+    (tmp_path / "own.md").write_text(f"Compare:\n\n{table}")
+    checked = check_file(str(tmp_path / "own.md"), str(tmp_path / "notes")).to_written()
+    made = format_essay(checked, form, "footnotes")
+    if form == "html":
+        assert '<a href="#note-1" id="cited-1">1</a>' in made
+        assert "<td></td>" in made
+    elif form == "docx":
+        assert Document(io.BytesIO(made)).tables[0].cell(0, 0).text == ""
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from html.parser import HTMLParser
 from logging import ERROR, getLogger
-from xml.etree.ElementTree import fromstring
 
 from moot.contrib.documents.document_blocks import DocumentPart
-from moot.contrib.documents.document_readers import PLAIN, DocumentDetails, decode_text
+from moot.contrib.documents.document_readers import DocumentDetails, decode_text
 from moot.contrib.documents.person_names import is_person, split_names
+from moot.contrib.documents.word_documents import parse_part
 from moot.extend.words import on_one_line
 
 LONGEST_DETAIL = 300
@@ -26,7 +26,7 @@ LONGEST_LINE = 160
 _LARGEST_CORE = 2**20
 """Bytes of the properties of a Word document."""
 _TEMPLATE_YEAR = "2013-12-23T23:15:00Z"
-"""When the template was made that python-docx writes into every document."""
+"""The date of python-docx's own template, which every document that it makes has at first."""
 
 
 def read_details(ending: str, content: bytes, parts: Sequence[DocumentPart]) -> DocumentDetails:
@@ -50,7 +50,7 @@ def read_details(ending: str, content: bytes, parts: Sequence[DocumentPart]) -> 
         authors=declared.authors or _find_authors(lines),
         year=next(filter(None, years), ""),
         address=declared.address or (_find_doi(lines) if ending == ".pdf" else ""),
-        coding=decode_text(content)[1] if ending in PLAIN else "",
+        coding=declared.coding,
     )
 
 
@@ -166,7 +166,11 @@ _NO_AUTHOR = re.compile(
 
 
 def _declare(
-    title: str = "", authors: Iterable[str] = (), date: str = "", address: str = ""
+    title: str = "",
+    authors: Iterable[str] = (),
+    date: str = "",
+    address: str = "",
+    coding: str = "",
 ) -> DocumentDetails:
     """Return details without what programs write where nobody said anything."""
     year = re.search(_YEAR, date)
@@ -175,6 +179,7 @@ def _declare(
         authors=tuple(each for each in authors if not _NO_AUTHOR.fullmatch(each)),
         year=year[1] if year else "",
         address=_clean(address) if re.match(r"https?://\S+$", address) else "",
+        coding=coding,
     )
 
 
@@ -199,12 +204,12 @@ def _read_word_details(content: bytes) -> DocumentDetails:
 
 def _read_core(content: bytes) -> dict[str, str]:
     """Return the properties of a Word document by their names, without the date of a template."""
+    name = "docProps/core.xml"
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        name = next((each for each in packed.namelist() if each == "docProps/core.xml"), "")
-        if not name or packed.getinfo(name).file_size > _LARGEST_CORE:
+        if name not in packed.namelist() or packed.getinfo(name).file_size > _LARGEST_CORE:
             return {}
-        root = fromstring(packed.read(name))  # noqa: S314 -- Expat bounds entities, and follows none
-    core = {each.tag.rpartition("}")[2]: (each.text or "").strip() for each in root}
+        properties = parse_part(packed, name)
+    core = {each.tag.rpartition("}")[2]: (each.text or "").strip() for each in properties}
     if core.get("created") == _TEMPLATE_YEAR:
         del core["created"]
     return core
@@ -269,7 +274,8 @@ _FIELD = re.compile(r"([\w-]+)[ \t]*:[ \t]*(.*)")
 
 def _read_front_matter(content: bytes) -> DocumentDetails:
     """Return the details in the lines between ``---`` at the beginning of a text."""
-    match = _FRONT.match(decode_text(content)[0])
+    text, coding = decode_text(content)
+    match = _FRONT.match(text)
     fields: dict[str, list[str]] = {}
     name = ""
     for line in match[1].splitlines() if match else ():
@@ -290,6 +296,7 @@ def _read_front_matter(content: bytes) -> DocumentDetails:
         map(_clean, authors),
         one.get("date") or one.get("year") or "",
         address,
+        coding,
     )
 
 
@@ -305,4 +312,4 @@ _READERS = {
     ".pdf": _read_pdf_details,
     ".docx": _read_word_details,
 }
-"""How what a document declares is read, by the ending of its name."""
+"""The reader of the details that a document declares, by the ending of its name."""

@@ -82,15 +82,20 @@ class ReadFolder(NamedTuple):
 
     Attributes:
         pieces: all passages, by document and line.
-        left_out: what is not read, by document: ``a.docx: 2 comments``.
+        left_out: the parts of each document that are not read, by its name: ``2 comments``.
         documents: the name of each document that has passages, and the place of its first.
         details: what each document says of itself, by its name.
     """
 
     pieces: tuple[UnnumberedPassage, ...]
-    left_out: tuple[str, ...]
+    left_out: dict[str, str]
     documents: tuple[tuple[str, int], ...]
     details: dict[str, DocumentDetails]
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """All that is not read, each behind the name of its document: ``a.docx: 2 comments``."""
+        return tuple(f"{name}: {words}" for name, words in self.left_out.items())
 
     def name_document(self, place: int) -> str:
         """Return the name of the document that has the passage at a place."""
@@ -272,7 +277,7 @@ def _list_files(root: Path) -> Iterator[SourceFile]:
 @lru_cache(maxsize=8)
 def _read_passages(stamp: FolderStamp) -> ReadFolder:
     pieces: list[UnnumberedPassage] = []
-    left_out: list[str] = []
+    left_out: dict[str, str] = {}
     documents: list[tuple[str, int]] = []
     details: dict[str, DocumentDetails] = {}
     for name, document in _read_all(each for each in stamp if not each.skipped):
@@ -286,11 +291,11 @@ def _read_passages(stamp: FolderStamp) -> ReadFolder:
             documents.append((name, first))
             details[name] = document.details
         if document.left_out:
-            left_out.append(f"{name}: {', '.join(document.left_out)}")
+            left_out[name] = ", ".join(document.left_out)
     if not pieces:
         raise InputError("its documents are empty")
-    left_out += [_describe_skipped(each) for each in stamp if each.skipped]
-    return ReadFolder(tuple(pieces), tuple(left_out), tuple(documents), details)
+    left_out |= {each.name: _describe_skipped(each) for each in stamp if each.skipped}
+    return ReadFolder(tuple(pieces), left_out, tuple(documents), details)
 
 
 def _read_all(files: Iterable[SourceFile]) -> Iterator[tuple[str, ReadDocument]]:
@@ -314,12 +319,18 @@ def _read_all(files: Iterable[SourceFile]) -> Iterator[tuple[str, ReadDocument]]
 
 
 def _describe_skipped(file: SourceFile) -> str:
-    """Return that a document is left out, as was asked, and why it cannot be read if so."""
+    """Describe a document that is left out: as was asked, or since it cannot be read."""
+    fault = _find_fault(file)
+    return f"{fault} (all of it is left out)" if fault else "all of it, as was asked"
+
+
+def _find_fault(file: SourceFile) -> str:
+    """Return the reason that a document cannot be read; empty for one that can."""
     try:
         _read_file(file)
     except InputError as error:
-        return f"{error} (all of it is left out)"
-    return f"{file.name}: all of it, as was asked"
+        return str(error).removeprefix(f"{file.name}: ")
+    return ""
 
 
 def find_unreadable(evidence: str) -> dict[str, str]:
@@ -327,13 +338,8 @@ def find_unreadable(evidence: str) -> dict[str, str]:
 
     The setting with a line ``!NAME`` for each reads the others.
     """
-    found: dict[str, str] = {}
-    for file in _stamp(_list_all(evidence)):
-        try:
-            _read_file(file)
-        except InputError as error:
-            found[file.name] = str(error).removeprefix(f"{file.name}: ")
-    return found
+    faults = ((file.name, _find_fault(file)) for file in _stamp(_list_all(evidence)))
+    return {name: fault for name, fault in faults if fault}
 
 
 def _read_file(file: SourceFile) -> ReadDocument:

@@ -112,7 +112,7 @@ async def describe_reading(folder: str, found: Sequence[Passage]) -> dict[str, A
     return {
         **describe_passages(read, found),
         "unread": tuple(unread[:MOST_UNREAD]),
-        "left_out": read.left_out[:MOST_UNREAD] or UNSET,
+        "left_out": read.gaps[:MOST_UNREAD] or UNSET,
         "unused": unused[:MOST_UNREAD] or UNSET,
     }
 

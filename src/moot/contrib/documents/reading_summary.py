@@ -1,4 +1,4 @@
-"""Reading summaries: what was read of each document of a folder, before anything is asked."""
+"""Reading summaries: the parts of each document that were read, before anything is asked."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from moot.contrib.documents.documents import read_with_unread
 from moot.extend.words import format_things, on_one_line
 
 LONGEST = 300
-"""Characters of what is told of a document."""
+"""Characters of the summary of a document."""
 
 
 def summarise_reading(evidence: str) -> dict[str, str]:
@@ -22,7 +22,7 @@ def summarise_reading(evidence: str) -> dict[str, str]:
     """
     read, unread = read_with_unread(evidence)
     many = Counter(read.name_document(place) for place in range(len(read.pieces)))
-    left = dict(each.split(": ", 1) for each in read.left_out if ": " in each)
+    left = dict(read.left_out)
     told = {
         name: "; ".join([format_things(many[name], "passage"), *_describe(details)])
         + (f"; left out: {left.pop(name)}" if name in left else "")
@@ -33,7 +33,7 @@ def summarise_reading(evidence: str) -> dict[str, str]:
 
 
 def _describe(details: DocumentDetails) -> Iterator[str]:
-    """Yield who wrote a document, its title and year; what it does not say; how it was read."""
+    """Yield the authors, title and year of a document; those that it lacks; its encoding."""
     said = [*([", ".join(details.authors)] if details.authors else []), details.title, details.year]
     if any(said):
         yield ", ".join(filter(None, said))

@@ -127,13 +127,13 @@ def read_word(content: bytes, left_out: Counter[str]) -> Iterator[Block]:
 
 
 def _find_main(packed: zipfile.ZipFile) -> str:
-    for each in _parse(packed, "_rels/.rels"):
+    for each in parse_part(packed, "_rels/.rels"):
         if (each.get("Type") or "").endswith("/officeDocument"):
             return (each.get("Target") or "").lstrip("/")
     return "word/document.xml"
 
 
-def _parse(packed: zipfile.ZipFile, name: str) -> list[Element]:
+def parse_part(packed: zipfile.ZipFile, name: str) -> list[Element]:
     """Return the elements within the root of a part; none where there is no such part."""
     if name not in packed.namelist():
         return []
@@ -180,7 +180,7 @@ def _is_on(element: Element | None) -> bool:
 
 def _read_styles(packed: zipfile.ZipFile, name: str) -> dict[str, _Style]:
     styles: dict[str, _Style] = {}
-    for each in _parse(packed, name):
+    for each in parse_part(packed, name):
         if _name(each) == "style":
             called = _get(_child(each, "name"), "val").casefold()
             outline = _get(_child(each, "pPr", "outlineLvl"), "val")
@@ -192,7 +192,7 @@ def _read_styles(packed: zipfile.ZipFile, name: str) -> dict[str, _Style]:
 
 
 def _read_notes(packed: zipfile.ZipFile, name: str, kind: str, reading: _Reading) -> None:
-    for each in _parse(packed, name):
+    for each in parse_part(packed, name):
         if _name(each) == kind and _get(each, "type") in {"", "normal"}:
             reading.notes[kind, _get(each, "id")] = list(_read_blocks(each, reading))
 
@@ -200,11 +200,11 @@ def _read_notes(packed: zipfile.ZipFile, name: str, kind: str, reading: _Reading
 def _count_left(packed: zipfile.ZipFile, folder: str, left_out: Counter[str]) -> None:
     """Count what readers of a printed document do not read as a part of its text."""
     left_out["comment"] += sum(
-        _name(each) == "comment" for each in _parse(packed, f"{folder}/comments.xml")
+        _name(each) == "comment" for each in parse_part(packed, f"{folder}/comments.xml")
     )
     running = re.compile(rf"{re.escape(folder)}/(?:header|footer)\d*\.xml")
     for name in filter(running.fullmatch, packed.namelist()):
-        said = ("".join(each.itertext()) for each in _parse(packed, name))
+        said = ("".join(each.itertext()) for each in parse_part(packed, name))
         left_out["page header or footer"] += any(each.strip() for each in said)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from moot.contrib.documents.person_names import split_name
+from moot.contrib.documents.person_names import PersonName, split_name
 from moot.contrib.essays.citations import CitedWork
 
 BIBLIOGRAPHIES = {
@@ -15,9 +15,12 @@ BIBLIOGRAPHIES = {
     "csl-json": (".csl.json", "application/vnd.citationstyles.csl+json"),
 }
 """The ending of a file's name and its media type, for each form of a bibliography."""
-_SPECIAL = str.maketrans({each: f"\\{each}" for each in "&%$#_{}"})
+_SPECIAL = str.maketrans({each: f"\\{each}" for each in "&%$#_"})
+_SPECIAL |= str.maketrans({"{": r"\textbraceleft{}", "}": r"\textbraceright{}"})  # BibTeX counts \{
 _SPECIAL |= str.maketrans({"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"})
 _SPECIAL |= str.maketrans({"^": r"\textasciicircum{}"})
+_IN_ADDRESS = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C"})
+"""Characters of an address that would end its field."""
 
 
 def format_bibliography(works: Sequence[CitedWork], form: str) -> str:
@@ -51,20 +54,20 @@ def _to_ascii(text: str) -> str:
 
 def _format_entry(key: str, work: CitedWork) -> str:
     """Return a document as BibTeX has it, in UTF-8; the braces keep names as they are."""
-    names = [split_name(each) for each in work.authors]
-    authors = (f"{n.family}, {n.given}" if n.given else f"{{{n.family}}}" for n in names)
     fields = {
-        "author": " and ".join(
-            each.translate(_SPECIAL) if "," in each else f"{{{each[1:-1].translate(_SPECIAL)}}}"
-            for each in authors
-        ),
+        "author": " and ".join(_format_name(split_name(each)) for each in work.authors),
         "title": f"{{{work.name.translate(_SPECIAL)}}}",
         "year": work.year,
-        "url": work.address,
+        "url": work.address.translate(_IN_ADDRESS),
         "note": f"File: {work.document}".translate(_SPECIAL) if work.title else "",
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     return "\n".join([f"@misc{{{key},", *lines, "}", ""])
+
+
+def _format_name(name: PersonName) -> str:
+    family, given = (each.translate(_SPECIAL) for each in name)
+    return f"{family}, {given}" if given else f"{{{family}}}"
 
 
 def _make_item(key: str, work: CitedWork) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def check_file(file: str, evidence: str) -> CheckedText:
         names = ", ".join(map(on_one_line, unread))
         notes.append(f"Not searched, for no reader knows the ending of their names: {names}.")
     if read.left_out:
-        notes.append(f"Left out of the documents: {'; '.join(map(on_one_line, read.left_out))}.")
+        notes.append(f"Left out of the documents: {'; '.join(map(on_one_line, read.gaps))}.")
     rows = ({"document": name, "coding": each.coding} for name, each in read.details.items())
     notes += describe_codings(rows)
     return CheckedText(

@@ -1,4 +1,4 @@
-"""Citations: how an essay names its sources, in a style, and the list of references below it.
+"""Citations: the sources of an essay as a style names them, and the list of references below it.
 
 An essay is written with the numbers of passages, ``[5]``. A style puts their documents in the place
 of these. What a document does not say of itself is left out, and said once.
@@ -62,7 +62,7 @@ def find_place(source: str) -> str:
     end = _END_OF_SOURCE.search(source)
     places = _PLACE.findall(end[0]) if end else []
     numbers = [each for place in places for each in re.findall(r"\d+", place)]
-    if not numbers or not places:
+    if not numbers:
         return ""
     kind = places[0].strip(", :").split()[0] if not places[0].startswith(":") else "line"
     one, several = {

@@ -217,7 +217,7 @@ def _text_of(line: _Line) -> str:
 
 def close_notes(runs: Sequence[EssayRun]) -> list[EssayRun]:
     """Return runs without a space before a reference, for which the number of a footnote stands."""
-    following = [*runs[1:], EssayRun("")]
+    following = [*runs, EssayRun("")][1:]
     return [
         run._replace(text=run.text.rstrip(" ")) if after.passages else run
         for run, after in zip(runs, following, strict=True)

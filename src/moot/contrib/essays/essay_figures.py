@@ -293,7 +293,7 @@ def _draw_marks(stands: Sequence[str]) -> dict[str, Any]:
 
 
 def _tell(field: str, domain: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    """Return how a field of names is told, with its legend."""
+    """Return the encoding of a field of names, with its legend."""
     scale = {"domain": list(domain), "range": list(values)}
     return {"field": field, "type": "nominal", "scale": scale, "legend": {"title": field}}
 

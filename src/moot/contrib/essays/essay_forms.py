@@ -62,7 +62,7 @@ def essay_page(written: Written, style: CitationStyle | None = None) -> str:
         written,
         style,
         settings=describe_settings(written.settings),
-        style=Markup(sheet),  # noqa: S704  our own file
+        sheet=sheet,
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
         "form-action 'none'",
     )
@@ -88,7 +88,7 @@ def essay_markdown(written: Written, style: CitationStyle | None = None) -> str:
 
 
 def essay_view(written: Written, style: CitationStyle | None = None) -> RenderableType:
-    """Return how the essay came about, and at the end the essay, for a terminal.
+    """Render the making of the essay, and at the end the essay, for a terminal.
 
     Replies are shown as text: control characters become visible, markup means nothing.
     """
@@ -228,8 +228,12 @@ def _set_heading(found: re.Match[str]) -> str:
     return f"\n{'#' * max(3, found[1].count('#'))} {found[2]}\n"
 
 
-_BLOCKS = {"bullet": ("<ul><li>", "</li></ul>"), "quote": ("<blockquote>", "</blockquote>")}
-"""The elements of blocks, but for paragraphs, headings and tables."""
+_BLOCKS = {
+    "bullet": Markup("<ul><li>{}</li></ul>"),
+    "quote": Markup("<blockquote>{}</blockquote>"),
+    "heading": Markup('<p><strong class="heading">{}</strong></p>'),
+}
+"""The elements of blocks, but for paragraphs and tables."""
 
 
 def _show_article(
@@ -241,68 +245,66 @@ def _show_article(
     for block in list_essay_blocks(pieces, known):
         runs = _show_runs(block.runs, written, citations)
         if block.kind == "table":
-            rows = (
-                "".join(f"<td>{_show_runs(e, written, citations)}</td>" for e in row)
-                for row in block.rows
-            )
-            shown.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
-        elif block.kind == "heading":
-            shown.append(f'<p><strong class="heading">{runs}</strong></p>')
+            rows = [[_show_runs(cell, written, citations) for cell in row] for row in block.rows]
+            cells = ([Markup("<td>{}</td>").format(cell) for cell in row] for row in rows)
+            lines = [Markup("<tr>{}</tr>").format(Markup("").join(row)) for row in cells]
+            shown.append(Markup("<table>{}</table>").format(Markup("").join(lines)))
         else:
-            begin, end = _BLOCKS.get(block.kind, ("<p>", "</p>"))
-            shown.append(f"{begin}{runs}{end}")
-    html = "".join(shown).replace("</ul><ul>", "")
-    return Markup(html)  # noqa: S704  escaped
+            shown.append(_BLOCKS.get(block.kind, Markup("<p>{}</p>")).format(runs))
+    return Markup("").join(shown).replace(Markup("</ul><ul>"), Markup(""))
 
 
-def _show_runs(runs: list[EssayRun], written: Written, citations: Citations | None) -> str:
+def _show_runs(runs: list[EssayRun], written: Written, citations: Citations | None) -> Markup:
     """Return runs as HTML, each quotation within its mark."""
     shown = []
     if citations and citations.style == "footnotes":
         runs = close_notes(runs)
     for quote, group in groupby(runs, key=lambda each: each.quote):
-        words = "".join(_show_run(each, citations) for each in group)
+        words = Markup("").join(_show_run(each, citations) for each in group)
         shown.append(words if quote is None else _mark_quote(words, quote, written))
-    return "".join(shown)
+    return Markup("").join(shown)
 
 
-def _show_run(run: EssayRun, citations: Citations | None) -> str:
+def _show_run(run: EssayRun, citations: Citations | None) -> Markup:
     if run.passages and citations:
         return _show_citation(run.passages, citations)
-    words = str(Markup.escape(run.text))
-    words = f"<strong>{words}</strong>" if run.bold else words
-    words = f"<em>{words}</em>" if run.italic else words
-    return f'<a href="#passage-{run.passages[0]}">{words}</a>' if run.passages else words
+    words = Markup.escape(run.text)
+    words = Markup("<strong>{}</strong>").format(words) if run.bold else words
+    words = Markup("<em>{}</em>").format(words) if run.italic else words
+    return _LINK.format(run.passages[0], words) if run.passages else words
 
 
-def _show_citation(numbers: tuple[int, ...], citations: Citations) -> str:
+_LINK = Markup('<a href="#passage-{}">{}</a>')
+"""The element that leads to the passage of a number."""
+
+
+def _show_citation(numbers: tuple[int, ...], citations: Citations) -> Markup:
     """Return a citation as HTML, with a link to its passage or its footnote."""
-    words = Markup.escape(citations.cite(numbers))
+    words = citations.cite(numbers)
     if citations.style == "footnotes":
-        return f'<sup><a href="#note-{words}" id="cited-{words}">{words}</a></sup>'
-    return f'<a href="#passage-{numbers[0]}">{words}</a>'
+        return Markup('<sup><a href="#note-{0}" id="cited-{0}">{0}</a></sup>').format(words)
+    return _LINK.format(numbers[0], words)
 
 
 def _link_numbers(text: str) -> Markup:
     """Return words of moot as HTML, in which each number of a passage leads to it."""
-    links = re.sub(r"\[(\d+)\]", r'<a href="#passage-\1">[\1]</a>', str(Markup.escape(text)))
-    return Markup(links)  # noqa: S704  escaped
+    pieces = enumerate(re.split(r"\[(\d+)\]", text))  # each second one is a number
+    return Markup("").join(_LINK.format(n, f"[{n}]") if at % 2 else n for at, n in pieces)
 
 
-def _mark_quote(words: str, quote: Quote, written: Written) -> str:
+def _mark_quote(words: Markup, quote: Quote, written: Written) -> Markup:
     """Return a quotation in its mark; one of a checked text has a link to its passage."""
     number = quote.passage if quote.found else quote.stands_in
-    link = ""
+    link, mark = Markup(""), parts.mark(quote)
     if number is not None and not written.protocol:
-        link = f' <a class="to-source" href="#passage-{number}">[{number}]</a>'
-    if not parts.mark(quote):
-        return f'<mark class="found">{words}</mark>{link}'
+        link = Markup(' <a class="to-source" href="#passage-{0}">[{0}]</a>').format(number)
+    if not mark:
+        return Markup('<mark class="found">{}</mark>{}').format(words, link)
     if quote.state == "struck":
-        return f"<del>{words}</del>"
-    mark = parts.mark(quote)
+        return Markup("<del>{}</del>").format(words)
     if quote.state in {"unshown", "unchecked"} or quote.found:
-        return f'<mark class="open">{words} <small>‹{mark}›</small></mark>'
-    return f'<mark class="missing">{words} <strong>{mark}</strong></mark>{link}'
+        return Markup('<mark class="open">{} <small>‹{}›</small></mark>').format(words, mark)
+    return Markup('<mark class="missing">{} <strong>{}</strong></mark>{}').format(words, mark, link)
 
 
 def _show_quoted(passage: Passage, written: Written) -> Markup:

@@ -167,7 +167,7 @@ def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
 
 
 def describe_point_evidence(written: Written, point: int) -> str:
-    """Return which passages a point of the plan quotes and found; empty where there are none."""
+    """Return the passages that a point of the plan quotes and found, in words; may be empty."""
     own = next((each for each in written.point_evidence if each.point == point), None)
     told = (
         (
@@ -262,7 +262,7 @@ class QuotedPlace(NamedTuple):
 
 
 def find_quoted_place(written: Written, quote: Quote) -> QuotedPlace | None:
-    """Return where a quotation stands, or nearly stands; None where nothing is near."""
+    """Return the place of a quotation, or of the words nearest to it; None where none are near."""
     number = quote.stands_in if quote.stands_in is not None else quote.passage
     every = (*written.passages, *written.unshown)
     passage = next((each for each in every if each.number == number), None)

@@ -64,7 +64,7 @@ class PointQueries(NamedTuple):
 
 
 def list_queries(plan: EssayPlan, critic: Iterable[str]) -> Iterator[PointQueries]:
-    """Yield what is looked up for each point of a plan.
+    """Yield the words that each point of a plan looks up.
 
     Args:
         plan: with its points.

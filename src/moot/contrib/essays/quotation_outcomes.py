@@ -59,7 +59,7 @@ def count_quotes(quotes: Iterable[Quote]) -> list[str]:
 
 
 def _count_doubts(quotes: Iterable[Quote]) -> Iterator[str]:
-    """Yield which quotations are found, and leave out or supply what may turn them."""
+    """Yield a sentence on the quotations that are found, and may say something else there."""
     doubts = [(each, doubt) for each in quotes if (doubt := find_doubt(each))]
     if doubts:
         named = "; ".join(
@@ -123,7 +123,7 @@ def _count_kinds(kinds: list[QuoteKind]) -> str:
 
 
 def describe_codings(documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield which documents are no UTF-8, and as what they were read: look for odd letters."""
+    """Yield a sentence for each encoding but UTF-8, with the documents that were read as it."""
     by_coding: dict[str, list[str]] = {}
     for each in documents:
         if coding := each.get("coding"):

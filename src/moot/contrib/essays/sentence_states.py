@@ -1,4 +1,4 @@
-"""Sentence states: what each sentence of a text rests on, as far as that was checked."""
+"""Sentence states: the ground of each sentence of a text, as far as that was checked."""
 
 import re
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def _find_state(quotes: Sequence[Quote], *, names: bool) -> SentenceState:
 
 
 def count_sentences(sentences: Sequence[Sentence]) -> str:
-    """Return how many sentences are in each state, in words; empty without any."""
+    """Return the number of sentences in each state, in words; empty without any."""
     if not sentences:
         return ""
     counted = (

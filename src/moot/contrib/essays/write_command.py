@@ -59,7 +59,7 @@ PERSON = '"description=a nurse,claim=Nights are long."'
 """An example of ``--person``."""
 
 SIDE = "arguing against it; --stance support argues for it, --stance both weighs both sides"
-"""Says which side an essay takes where none was chosen."""
+"""Tells the side that an essay takes where none was chosen."""
 WIDTH = 100
 """Columns of a text in a file."""
 
@@ -214,11 +214,8 @@ def write(
     form = form or ("toml" if EssaySettings.read(plan.settings).until else "text")
     if dry_run:
         debate.foresee(plan)
-        named = EssaySettings.read(plan.settings).evidence
-        if named and not as_json:
-            say("What is read of your documents:")
-            for name, read in summarise_reading(named).items():
-                say(f"  {on_one_line(name)}: {read}")
+        if not as_json:
+            _tell_reading(plan)
         return
     if not (stance or source or as_json):
         say(SIDE, err=True)
@@ -240,6 +237,14 @@ def _plan(
 ) -> QuestionPlan:
     """Return the plan of an essay with the user's own people, and the outline of a path."""
     return plan_essay(proposition, settings=_add_own(settings, persons), **asked)
+
+
+def _tell_reading(plan: QuestionPlan) -> None:
+    """Say for each document of the user the parts and details that are read."""
+    if named := EssaySettings.read(plan.settings).evidence:
+        say("What is read of your documents:")
+        for name, read in summarise_reading(named).items():
+            say(f"  {on_one_line(name)}: {read}")
 
 
 class _Bibliography:

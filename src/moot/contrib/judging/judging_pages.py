@@ -42,7 +42,7 @@ PAGES = RaterPages[PairRater](
         "those of others.",
         link="What is known",
         path="/end",
-        styles=("prose.css", "pairs.css"),
+        styles=("pairs.css",),
     ),
     _session,
 )

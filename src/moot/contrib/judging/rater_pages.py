@@ -6,7 +6,7 @@ from functools import cached_property, partial, wraps
 from socket import gethostname
 from typing import Generic, NamedTuple, TypeVar
 
-from jinja2 import ChoiceLoader, Environment
+from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -23,8 +23,8 @@ R = TypeVar("R", bound=Rater)
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-_OWN = "moot.contrib.judging"
-"""Has the templates that all kinds of judging share."""
+_SHARED = "moot.contrib.judging", "moot.contrib.server.pages"
+"""The packages of the templates that all kinds of judging share."""
 
 
 class Refused(Exception):
@@ -126,8 +126,7 @@ class RaterPages(Generic[R]):
 
     @cached_property
     def _templates(self) -> Environment:
-        made, shared = environment(self._package), environment(_OWN)
-        made.loader = ChoiceLoader([each.loader for each in (made, shared) if each.loader])
+        made = environment(self._package, *_SHARED)
         made.globals.update(static=partial(static_url, package=self._package), **self._known)
         return made
 

@@ -45,7 +45,9 @@ STYLE_WORDS = {
     "author-year": "author and year",
     "footnotes": "footnotes",
 }
-"""How an essay names its sources, in words, by the style; empty: as its writer did."""
+"""The words for each style in which an essay names its sources; empty: as its writer did."""
+DOWNLOADS = {**FORMS, **BIBLIOGRAPHIES}
+"""The ending and the media type of each file that is to be had."""
 PAGE = "essays"
 """The first part of the path of these pages."""
 
@@ -90,6 +92,7 @@ async def _show(
 ) -> Response:
     """Return the page; an error stands at the form whose fields were given."""
     where, events = place_of(request), await read_events(request)
+    style = _find_style(request)
     live = find_live(request, where)
     board = Board(events, drafts=join_pieces(live.under_way) if live else [])
     if not is_essay(board.transcript):
@@ -112,10 +115,10 @@ async def _show(
         debate_url=where.url(),
         url=partial(essay_url, where),
         page=essay_url(where._replace(held="")),
-        forms={**FORMS, **BIBLIOGRAPHIES},
-        style=_find_style(request),
+        forms=DOWNLOADS,
+        style=style,
         styles=STYLE_WORDS,
-        **_describe(board, where, _find_style(request)),
+        **_describe(board, where, style),
     )
 
 
@@ -163,9 +166,8 @@ async def stop(request: Request) -> Response:
 async def download(request: Request) -> Response:
     """Return the essay as a file."""
     where, form = place_of(request), request.path_params["form"]
-    forms = {**FORMS, **BIBLIOGRAPHIES}
-    if form not in forms:
-        raise NoPage("There is no such file.", f"An essay is had as {', '.join(forms)}.")
+    if form not in DOWNLOADS:
+        raise NoPage("There is no such file.", f"An essay is had as {', '.join(DOWNLOADS)}.")
     check_form(form)
     transcript = Transcript(await read_events(request))
     if not is_essay(transcript) or (transcript.verdict is None and transcript.failed is None):
@@ -173,7 +175,7 @@ async def download(request: Request) -> Response:
     shown, style = describe_shown(transcript, where.run), _find_style(request)
     content = await to_thread(format_essay, shown, form, style)
     name = "".join(each if each.isascii() and each.isalnum() else "-" for each in where.run)
-    ending, kind = forms[form]
+    ending, kind = DOWNLOADS[form]
     named = f'attachment; filename="essay-{name}-{where.replicate}{ending}"'
     return Response(content, media_type=kind, headers={"content-disposition": named})
 

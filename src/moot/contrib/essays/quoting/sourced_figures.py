@@ -57,7 +57,7 @@ _SENTENCE = re.compile(
 
 
 def split_sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each sentence, or line without one's end, begins and ends."""
+    """Yield the beginning and the end of each sentence; a line without a full stop is one, too."""
     begin = 0
     for match in [*_SENTENCE.finditer(text), None]:
         yield begin, match.start() if match else len(text)
