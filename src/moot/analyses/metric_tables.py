@@ -7,7 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.described_tables import mark_known
+from moot.analyses.described_tables import TERMS, mark_known
 from moot.analyses.newer_metrics import find_values
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_things
@@ -186,8 +186,6 @@ def _report(
     )
 
 
-_SAID = {"unparsed": "no answer read", "oracle gap": "right, then lost"}
-"""Words of the field for those in the names of metrics."""
 _NAMES = {"arm": Column("arm", head="method"), "engine": Column("engine", head="model")}
 
 
@@ -199,8 +197,8 @@ def _column(one: Metric) -> Column:
 
 def _say_name(name: str) -> str:
     """Return the name of a metric in words of the field."""
-    for own, said in _SAID.items():
-        name = name.replace(own, said)
+    for own, term in TERMS.items():
+        name = name.replace(own, term.head)
     return name
 
 
