@@ -20,6 +20,11 @@ from moot.statistics.accuracies import Key, median_over_arms, total_with_interva
 BEST = "*"
 _APART = ("style", "prompts", "model", "seed")
 """The settings that are not words of a configuration: they have columns, or tell nothing."""
+EXPLAINED = (
+    f"Accuracies in %, and totals, with 95 % intervals over questions; {BEST} the highest on a "
+    "dataset. Totals are over all debates of the method on the dataset, as if nothing had been "
+    "cached; – where one is unknown, or where the method was not run."
+)
 
 PriceKind = Literal["cost", "tokens", "none"]
 _VARIANTS = Column(
@@ -69,13 +74,7 @@ def configurations(
                 own = found.get((arm.name, dataset))
                 cells += _score(own, best[dataset], chosen, spent.get((dataset, arm.name), {}))
             rows.append(TableRow(cells, band=protocol, marked=arm.name == runs.joined.baseline))
-    note = (
-        f"Accuracies in %, and totals, with 95 % intervals over questions; {BEST} the highest on a "
-        "dataset. "
-        "Totals are over all debates of the method on the dataset, as if nothing had been cached; "
-        "– where one is unknown, or where the method was not run."
-    )
-    table = ResultTable("Configurations", tuple(columns), rows, note=note)
+    table = ResultTable("Configurations", tuple(columns), rows, note=EXPLAINED)
     return Report(
         title=f"Configurations: {runs.name}",
         about=f"{runs.key}: {format_things(len(runs.arms), 'method')}",

@@ -171,13 +171,7 @@ def _report(
             ]
             tables.append(ResultTable(f"{dataset}: {title.lower()}", tuple(columns), cells))
     missing = [one.name for one in chosen if one not in shown]
-    note = (
-        "Means over debates, with 95 % intervals over questions; shares in %. n: the debates of "
-        "which it is known, where those are not all; – where it is known of none. What ends "
-        "in of all counts all debaters; the same without it, those that spoke twice. moot metrics "
-        "says what each is."
-    )
-    notes = [note, *[f"Known of no debate: {', '.join(missing)}."] * bool(missing)]
+    notes = [NOTE, *[f"Known of no debate: {', '.join(missing)}."] * bool(missing)]
     return Report(
         title=f"{title}: {runs.name}",
         about=f"{runs.key}: {format_things(len(runs.values), 'debate')}",
@@ -186,6 +180,12 @@ def _report(
     )
 
 
+NOTE = (
+    "Means over debates, with 95 % intervals over questions; shares in %. n: the debates of "
+    "which it is known, where those are not all; – where it is known of none. What ends "
+    "in of all counts all debaters; the same without it, those that spoke twice. moot metrics "
+    "says what each is."
+)
 _NAMES = {"arm": Column("arm", head="method"), "engine": Column("engine", head="model")}
 
 
