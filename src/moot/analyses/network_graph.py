@@ -212,7 +212,7 @@ def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         }
         for axis in "xy"
     }
-    beside = {"dy": {"expr": "datum.under ? 29 * unit : -27 * unit"}}
+    beside: dict[str, Any] = {"dy": {"expr": "datum.under ? 29 * unit : -27 * unit"}}
     return {
         "height": DOWN * (ends["y"][1] - ends["y"][0] + 0.6),
         "data": {"name": "rows"},
@@ -228,17 +228,17 @@ def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             _write("question"),
             _write("name", **beside, stroke="white", strokeWidth=3),
             _draw_circles(nodes),
-            _write("shown", color="#111111"),
+            _write("shown", "name", color="#111111"),
             _write("name", **beside),
         ],
     }
 
 
-def _write(field: str, **look: Any) -> dict[str, Any]:  # noqa: ANN401 -- properties of a mark
-    """Return the layer of a text, which the rows have that have the field."""
+def _write(field: str, having: str = "", **look: Any) -> dict[str, Any]:  # noqa: ANN401 -- as JSON
+    """Return the layer of a text for each row that has a field: that of the text, if not given."""
     return {
         "mark": {"type": "text", "fontSize": {"expr": "11 * unit"}, **look},
-        "transform": [{"filter": f"isValid(datum.{field})"}],
+        "transform": [{"filter": f"isValid(datum.{having or field})"}],
         "encoding": {"text": {"field": field}},
     }
 
