@@ -11,6 +11,7 @@ from msgspec import Meta
 import moot
 from moot.analyses.analysis import registry
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.run_reports import report_runs
 from moot.cli.main import moot as command
 from moot.studies.lab import open_lab
 
@@ -236,6 +237,39 @@ def test_what_runs_lack_is_told_without_reading_a_debate(tmp_path, monkeypatch, 
     finally:
         del registry._found["lacking"]
         registry._sorted = None
+
+
+def test_a_report_that_tells_what_runs_lack_is_made_once(tmp_path):
+    study = {
+        "name": "once",
+        "settings": {"model": "simulated/people?accuracy=0.6"},
+        "datasets": [{"name": "arithmetic", "n": 2}],
+        "arms": [{"protocol": "single"}],
+    }
+    moot.run_sync(study, store=tmp_path)
+    made = []
+
+    @moot.analysis(source="this test", tried=True)
+    def counted(runs: moot.RecordedRuns, *, size: int = 1) -> moot.Report:
+        """Count how often it is made."""
+        made.append(size)
+        return moot.Report("Counted", "", [])
+
+    async def ask():
+        async with open_lab(tmp_path, readonly=True) as lab:
+            runs, found = RecordedRuns(lab, ["once"]), registry.get("counted")
+            assert found.find_lack(runs) == ""
+            assert report_runs(runs)[0]["counted"] is found.apply(runs, {})
+            assert made == [1]
+            assert found.apply(runs, {"size": 2}) is not found.apply(runs, {})
+            assert found.apply(RecordedRuns(lab, ["once"]), {}).title == "Counted"
+
+    try:
+        asyncio.run(ask())
+    finally:
+        del registry._found["counted"]
+        registry._sorted = None
+    assert made == [1, 2, 1]
 
 
 def test_only_what_a_run_can_be_given_is_listed(tmp_path):

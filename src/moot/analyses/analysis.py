@@ -117,7 +117,7 @@ class Analysis:
         return self._try(runs) if self.tried else ""
 
     def apply(self, runs: RecordedRuns, given: Mapping[str, Any]) -> Report:
-        """Analyse runs.
+        """Analyse runs. A report that needs no options is made once, and kept with the runs.
 
         Args:
             runs: the runs, and what of them is looked at.
@@ -128,13 +128,18 @@ class Analysis:
             InputError: an option has a wrong value.
             NothingToAnalyse: the runs have nothing that the analysis could look at.
         """
+        if not given and self.name in runs.reports:
+            return runs.reports[self.name]
         options = convert_settings(self.options, given, where=f"analysis {self.name}")
         if unknown := self._find_unknown(runs):
             raise NothingToAnalyse(f"analysis {self.name}: {unknown}")
         report = self.function(runs, **msgspec.structs.asdict(options))
-        return report._replace(
+        report = report._replace(
             simulated=report.simulated or bool(runs.simulated), notes=(*report.notes, *runs.notes)
         )
+        if not given:
+            runs.reports[self.name] = report
+        return report
 
     def _try(self, runs: RecordedRuns) -> str:
         """Return why these runs cannot be given the analysis; empty where they can."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from moot.analyses.described_tables import name_smallest
+from moot.analyses.described_tables import TERMS
 from moot.analyses.measured_arms import group_by
 from moot.core.display_text import (
     format_count,
@@ -61,7 +61,7 @@ FEW = 12
 Cells = list[Cell | Value]
 _LOST = {
     "failed": Column("Failed", "count"),
-    "unparsed": Column("Unparsed", "count", head="No answer read"),
+    "unparsed": Column("Unparsed", "count", head=TERMS["unparsed"].head.capitalize()),
 }
 """The columns of debates that count as wrong, whatever was said in them."""
 _SHORT = (
@@ -74,8 +74,8 @@ _FIRST = Column(
 _ORACLE_GAP = Column(
     "Oracle gap %",
     "percent",
-    head="Right, then lost %",
-    about="someone had it right at some time, the verdict did not",
+    head=f"{TERMS['oracle gap'].head.capitalize()} %",
+    about=TERMS["oracle gap"].about,
 )
 _FLIPS = make_columns("count", "Kept right", "Wrong → right", "Right → wrong", "Kept wrong")
 
@@ -122,7 +122,12 @@ _METHOD = Column("Arm", head="Method")
 _GAP = (
     Column("Difference", "points"),
     Column("p (Holm)", "p"),
-    name_smallest("Detectable").column,
+    Column(
+        "Detectable",
+        "percent",
+        head=TERMS["smallest"].head.capitalize(),
+        about=TERMS["smallest"].about,
+    ),
 )
 _PRICE = (
     *make_columns("count", "Calls", "Tokens"),

@@ -33,6 +33,15 @@ ArmMeasures = Mapping[tuple[str, str], Mapping[str, Measure]]
 """What was measured, by dataset and arm, then by metric."""
 BEST = 3
 """Arms of a protocol that are compared with each other."""
+EXPLAINED = (
+    f"The most accurate method of each protocol, then the {BEST} most accurate of each "
+    "that has several. Means over debates: the share of debates in which the majority's "
+    "last answer is right, of those with a majority; in which any agent was ever right; of "
+    "all debaters, those that changed their answer, 0 in a debate that ended before "
+    "anybody spoke twice; of pairs of debaters whose first answers differ; and of debates "
+    "that end with all of one mind. There is no mark where no debate tells. After "
+    "arXiv:2311.17371, figure 7, which draws the first four on a wheel: --radar."
+)
 
 
 @analysis(
@@ -65,11 +74,7 @@ def _draw(
 ) -> Iterator[Chart]:
     arms = [arm for arm in every if arm.may_go_on]
     values = {id(arm): measured[dataset, arm.result.arm] for arm in arms}
-    kinds = group_by(arms, lambda arm: arm.protocol)
-    best = {kind: sorted(own, key=lambda arm: -arm.accuracy)[:BEST] for kind, own in kinds.items()}
-    panels = {"the best method of each protocol": [own[0] for own in best.values()]}
-    panels = (panels if len(best) > 1 else {}) | {k: o for k, o in best.items() if len(o) > 1}
-    panels = panels or {kind: own for kind, own in best.items() if own}
+    panels = _choose_panels(arms)
     several = len({arm.model for arm in arms}) > 1
     rows: list[DataRow] = [
         {
@@ -89,13 +94,7 @@ def _draw(
         yield Chart(
             make_slug("behaviour", dataset),
             f"How methods debate on {dataset}",
-            f"The most accurate method of each protocol, then the {BEST} most accurate of each "
-            "that has several. Means over debates: the share of debates in which the majority's "
-            "last answer is right, of those with a majority; in which any agent was ever right; of "
-            "all debaters, those that changed their answer, 0 in a debate that ended before "
-            "anybody spoke twice; of pairs of debaters whose first answers differ; and of debates "
-            "that end with all of one mind. There is no mark where no debate tells. After "
-            "arXiv:2311.17371, figure 7, which draws the first four on a wheel: --radar.",
+            EXPLAINED,
             rows,
             Plot(
                 "radar" if radar else "dots",
@@ -107,3 +106,16 @@ def _draw(
             ),
             (*note_arms(arms), *[f"{LEFT} {left}"] * bool(left)),
         )
+
+
+def _choose_panels(arms: Sequence[MeasuredArm]) -> dict[str, list[MeasuredArm]]:
+    """Return the arms of each panel: the best of each protocol, and the best of one with several.
+
+    A single arm has a panel of its own.
+    """
+    kinds = group_by(arms, lambda arm: arm.protocol)
+    best = {kind: sorted(own, key=lambda arm: -arm.accuracy)[:BEST] for kind, own in kinds.items()}
+    several = {kind: own for kind, own in best.items() if len(own) > 1}
+    if len(best) > 1:
+        return {"the best method of each protocol": [own[0] for own in best.values()], **several}
+    return several or best

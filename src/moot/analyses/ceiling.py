@@ -13,7 +13,7 @@ from statistics import fmean
 import msgspec
 
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.described_tables import TableField, mark_known, tabulate
+from moot.analyses.described_tables import TERMS, TableField, mark_known, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
@@ -217,8 +217,8 @@ def _tabulate(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
             "oracle\ngap",
             "points",
             "oracle_gap",
-            head="right,\nthen lost",
-            about="someone had it right at some time, the verdict did not",
+            head=TERMS["oracle gap"].head.replace(", ", ",\n"),
+            about=TERMS["oracle gap"].about,
         ),
         TableField("escape %", "percent", lambda each: mark_known(each.escape, each.all_wrong.n)),
         TableField("lost %", "percent", lambda each: mark_known(each.lost, each.all_wrong.n)),

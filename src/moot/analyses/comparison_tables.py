@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.comparison import ArmComparison, compare_arms
-from moot.analyses.described_tables import TableField, name_smallest, tabulate
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons, explain_unshown
 from moot.analyses.summary import difference_kind, format_ratio
@@ -131,7 +131,7 @@ def _overview(found: Sequence[ArmComparison]) -> ResultTable:
         TableField("second %", "percent", "second.accuracy"),
         TableField("difference", "points"),
         TableField("p (Holm)", "p", lambda each: find_p(each.difference)),
-        name_smallest("smallest", "difference.smallest"),
+        TableField.of_smallest("smallest", "difference.smallest"),
         TableField("questions", "count", "difference.questions"),
         band=lambda each: each.dataset,
     )

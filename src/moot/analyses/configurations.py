@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis
+from moot.analyses.debate_values import sum_values
 from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.summary import summarise_results
@@ -19,6 +20,11 @@ from moot.statistics.accuracies import Key, median_over_arms, total_with_interva
 BEST = "*"
 _APART = ("style", "prompts", "model", "seed")
 """The settings that are not words of a configuration: they have columns, or tell nothing."""
+EXPLAINED = (
+    f"Accuracies in %, and totals, with 95 % intervals over questions; {BEST} the highest on a "
+    "dataset. Totals are over all debates of the method on the dataset, as if nothing had been "
+    "cached; – where one is unknown, or where the method was not run."
+)
 
 PriceKind = Literal["cost", "tokens", "none"]
 _VARIANTS = Column(
@@ -49,7 +55,7 @@ def configurations(
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
     chosen = price or _choose_price(found)
-    spent = _group_values(runs, _PARTS[chosen]) if chosen != "none" else {}
+    spent = sum_values(runs.values, *_PARTS[chosen]) if chosen != "none" else {}
     best = _find_best(runs)
     several_models = _has_several_models(runs.arms)
     columns = [Column("prompt"), Column("configuration")]
@@ -66,15 +72,9 @@ def configurations(
             cells += [_cast(arm).model or ""] * several_models
             for dataset in runs.datasets:
                 own = found.get((arm.name, dataset))
-                cells += _score(own, best[dataset], chosen, spent.get((arm.name, dataset), {}))
+                cells += _score(own, best[dataset], chosen, spent.get((dataset, arm.name), {}))
             rows.append(TableRow(cells, band=protocol, marked=arm.name == runs.joined.baseline))
-    note = (
-        f"Accuracies in %, and totals, with 95 % intervals over questions; {BEST} the highest on a "
-        "dataset. "
-        "Totals are over all debates of the method on the dataset, as if nothing had been cached; "
-        "– where one is unknown, or where the method was not run."
-    )
-    table = ResultTable("Configurations", tuple(columns), rows, note=note)
+    table = ResultTable("Configurations", tuple(columns), rows, note=EXPLAINED)
     return Report(
         title=f"Configurations: {runs.name}",
         about=f"{runs.key}: {format_things(len(runs.arms), 'method')}",
@@ -97,7 +97,7 @@ def rank_protocols(runs: RecordedRuns) -> Report:
     Where methods have several models, each protocol has a row for each.
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
-    values = _group_values(runs, ["accuracy"])
+    values = sum_values(runs.values, "accuracy")
     rows = []
     several_models = _has_several_models(runs.arms)
     groups = group_by(
@@ -113,14 +113,7 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         cells: list[Cell | Value] = [protocol, *[model] * several_models, len(arms)]
         for dataset in runs.datasets:
             own = [each for arm in arms if (each := found.get((arm.name, dataset)))]
-            measured = [each for each in own if each.accuracy.mean is not None]
-            if not measured:
-                cells += [None, None]
-                continue
-            best = max(own, key=lambda each: each.accuracy.mean or 0.0)
-            mark = BEST if best.accuracy.mean == tops[dataset] else ""
-            middle = median_over_arms([values[each.arm, dataset] for each in measured])
-            cells += [Cell(best.accuracy, mark=mark), middle]
+            cells += _rank(own, values, tops[dataset])
         rows.append(TableRow(cells))
     note = (
         f"Accuracies in %, with 95 % intervals over questions; {BEST} the highest on a dataset. "
@@ -136,18 +129,16 @@ def rank_protocols(runs: RecordedRuns) -> Report:
     )
 
 
-def _group_values(
-    runs: RecordedRuns, measures: Sequence[str]
-) -> dict[tuple[str, str], dict[Key, float]]:
-    """Return the sums of metrics by arm and dataset, of debates in which all are known."""
-    grouped: dict[tuple[str, str], dict[Key, float]] = {}
-    for each in runs.values:
-        parts = [each.values.get(measure) for measure in measures]
-        known = [part for part in parts if part is not None]
-        if len(known) == len(parts):
-            own = grouped.setdefault((each.arm, each.dataset), {})
-            own[each.question, each.replicate] = sum(known)
-    return grouped
+def _rank(
+    arms: Sequence[ArmResult], values: Mapping[tuple[str, str], Mapping[Key, float]], top: float
+) -> list[Cell | Value]:
+    """Return the best and the median accuracy of arms on a dataset; two None without any."""
+    measured = [each for each in arms if each.accuracy.mean is not None]
+    if not measured:
+        return [None, None]
+    best = max(measured, key=lambda each: each.accuracy.mean or 0.0)
+    middle = median_over_arms([values[each.dataset, each.arm] for each in measured])
+    return [Cell(best.accuracy, mark=BEST if best.accuracy.mean == top else ""), middle]
 
 
 def _find_best(runs: RecordedRuns) -> dict[str, float]:

@@ -26,6 +26,19 @@ def group_debates(rows: Iterable[DebateValues]) -> DebatesByArm:
     return found
 
 
+def sum_values(
+    rows: Iterable[DebateValues], *measures: str
+) -> dict[tuple[str, str], dict[Key, float]]:
+    """Return the sums of measures by dataset and arm, of debates in which all are known."""
+    grouped: dict[tuple[str, str], dict[Key, float]] = {}
+    for each in rows:
+        known = [value for name in measures if (value := each.values.get(name)) is not None]
+        if len(known) == len(measures):
+            own = grouped.setdefault((each.dataset, each.arm), {})
+            own[each.question, each.replicate] = sum(known)
+    return grouped
+
+
 def accuracies_of(debates: DebateValuesByKey, keys: Iterable[Key]) -> dict[Key, float]:
     """Return the accuracy of some of these debates."""
     return {key: debates[key].get("accuracy") or 0.0 for key in keys}

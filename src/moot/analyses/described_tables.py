@@ -1,12 +1,36 @@
 """Tables described as data: a list of columns, each with what it shows of a thing."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from moot.core.results import Mean
 from moot.core.table import Cell, Column, ColumnKind, ResultTable, TableRow, Value
 
 ReadCell = Callable[[Any], Cell | Value]
+
+
+class Term(NamedTuple):
+    """A term of the field that several tables have for one and the same figure.
+
+    Attributes:
+        head: the heading for people.
+        about: its explanation; empty where it needs none.
+    """
+
+    head: str
+    about: str = ""
+
+
+TERMS = {
+    "oracle gap": Term(
+        "right, then lost", "someone had it right at some time, the verdict did not"
+    ),
+    "smallest": Term(
+        "smallest to show", "the smallest difference that 80 % of studies of this size would show"
+    ),
+    "unparsed": Term("no answer read"),
+}
+"""The terms for figures, by the names that these have in moot."""
 
 
 class TableField(NamedTuple):
@@ -31,6 +55,17 @@ class TableField(NamedTuple):
     group: str = ""
     head: str = ""
     about: str = ""
+
+    @classmethod
+    def of_smallest(cls, heading: str = "detectable", value: str = "gap.smallest") -> Self:
+        """Make the column of the smallest differences that could have been shown.
+
+        Args:
+            heading: the name of the field in files.
+            value: the attribute that has them.
+        """
+        head, about = TERMS["smallest"]
+        return cls(heading, "percent", value, head=head, about=about)
 
     @property
     def column(self) -> Column:
@@ -77,22 +112,6 @@ def tabulate(
 def mark_known(got: Mean, debates: int) -> Cell | Mean:
     """Return a mean with the number of debates in which it is known, where those are not all."""
     return Cell(got, mark=f" (n {got.n})") if 0 < got.n < debates else got
-
-
-def name_smallest(name: str = "detectable", value: str = "gap.smallest") -> TableField:
-    """Make the column of the smallest differences that could have been shown.
-
-    Args:
-        name: of the field in files.
-        value: the attribute that has them.
-    """
-    return TableField(
-        name,
-        "percent",
-        value,
-        head="Smallest to show" if name.istitle() else "smallest to show",
-        about="the smallest difference that 80 % of studies of this size would show",
-    )
 
 
 def list_tests(

@@ -47,12 +47,7 @@ def analyse_gains(runs: RecordedRuns) -> Report:
     every = gather_arms(runs)
     arms = [arm for arm in every if arm.may_go_on]
     notes = list(_note_left_out(arms, every))
-    debates = group_debates(runs.values)
-    rows: list[DataRow] = []
-    for model in group_by(arms, lambda arm: arm.model).values():
-        kinds = group_by(model, lambda arm: arm.protocol).values()
-        found = [list(_relative_gains(kind, debates)) for kind in kinds]
-        rows += [row for each in sorted(found, key=_verdict_last) for row in each]
+    rows = list(_list_gains(arms, group_debates(runs.values)))
     chart = Chart(
         "gains",
         "What debating adds to the first agent's first answer",
@@ -81,6 +76,15 @@ def analyse_gains(runs: RecordedRuns) -> Report:
     )
 
 
+def _list_gains(arms: Sequence[MeasuredArm], debates: DebatesByArm) -> Iterator[DataRow]:
+    """Yield the rows of each model, the protocol first whose verdicts gain the most."""
+    for model in group_by(arms, lambda arm: arm.model).values():
+        kinds = group_by(model, lambda arm: arm.protocol).values()
+        found = [list(_relative_gains(kind, debates)) for kind in kinds]
+        for each in sorted(found, key=_verdict_last):
+            yield from each
+
+
 def _note_left_out(arms: Sequence[MeasuredArm], every: Sequence[MeasuredArm]) -> Iterator[str]:
     """Yield what the bars leave out, in sentences."""
     if left := name_left_out(arms, every):
@@ -104,9 +108,7 @@ def relative_gain(result: ArmResult, metric: str) -> float | None:
     return gain / result.first_accuracy if gain is not None and result.first_accuracy else None
 
 
-def _relative_gains(
-    arms: Sequence[MeasuredArm], debates: DebatesByArm
-) -> Iterator[dict[str, str | float | bool | None]]:
+def _relative_gains(arms: Sequence[MeasuredArm], debates: DebatesByArm) -> Iterator[DataRow]:
     """Yield a row for each step: the mean over datasets of the mean of the arms."""
     for metric, words in STEPS.items():
         parts = [_average_gain(own, metric, debates) for own in by_dataset(arms).values()]

@@ -7,7 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.described_tables import mark_known
+from moot.analyses.described_tables import TERMS, mark_known
 from moot.analyses.newer_metrics import find_values
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_things
@@ -171,13 +171,7 @@ def _report(
             ]
             tables.append(ResultTable(f"{dataset}: {title.lower()}", tuple(columns), cells))
     missing = [one.name for one in chosen if one not in shown]
-    note = (
-        "Means over debates, with 95 % intervals over questions; shares in %. n: the debates of "
-        "which it is known, where those are not all; – where it is known of none. What ends "
-        "in of all counts all debaters; the same without it, those that spoke twice. moot metrics "
-        "says what each is."
-    )
-    notes = [note, *[f"Known of no debate: {', '.join(missing)}."] * bool(missing)]
+    notes = [NOTE, *[f"Known of no debate: {', '.join(missing)}."] * bool(missing)]
     return Report(
         title=f"{title}: {runs.name}",
         about=f"{runs.key}: {format_things(len(runs.values), 'debate')}",
@@ -186,8 +180,12 @@ def _report(
     )
 
 
-_SAID = {"unparsed": "no answer read", "oracle gap": "right, then lost"}
-"""Words of the field for those in the names of metrics."""
+NOTE = (
+    "Means over debates, with 95 % intervals over questions; shares in %. n: the debates of "
+    "which it is known, where those are not all; – where it is known of none. What ends "
+    "in of all counts all debaters; the same without it, those that spoke twice. moot metrics "
+    "says what each is."
+)
 _NAMES = {"arm": Column("arm", head="method"), "engine": Column("engine", head="model")}
 
 
@@ -199,8 +197,8 @@ def _column(one: Metric) -> Column:
 
 def _say_name(name: str) -> str:
     """Return the name of a metric in words of the field."""
-    for own, said in _SAID.items():
-        name = name.replace(own, said)
+    for own, term in TERMS.items():
+        name = name.replace(own, term.head)
     return name
 
 

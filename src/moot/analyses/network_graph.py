@@ -195,12 +195,14 @@ def spread_apart(heights: Sequence[float], gap: float) -> list[float]:
     return result
 
 
+_TOLD = ("accuracy", "low", "high")
+"""The shares that a node's tooltip has."""
+
+
 def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the Vega-Lite definition of lines between circles, with names and accuracies."""
-    ends = {}
-    for axis in "xy":
-        places = [node[axis] for node in nodes]
-        ends[axis] = [min(places) - 0.55, max(places) + 0.55]
+    places = {axis: [node[axis] for node in nodes] for axis in "xy"}
+    ends = {axis: [min(own) - 0.55, max(own) + 0.55] for axis, own in places.items()}
     place = {
         axis: {
             "field": axis,
@@ -210,32 +212,7 @@ def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         }
         for axis in "xy"
     }
-    known = [node["accuracy"] for node in nodes if node.get("accuracy") is not None]
-    colour = {
-        "field": "accuracy",
-        "type": "quantitative",
-        "scale": {
-            "domain": [max(0, min(known) - 0.1), min(1, max(known) + 0.1)],
-            "range": ["#f4f8fc", "#63a8dc"],
-        },
-        "legend": {
-            "title": "accuracy",
-            "format": ".0%",
-            "orient": "bottom",
-            "direction": "horizontal",
-            "gradientLength": {"expr": "120 * unit"},
-        },
-    }
-    told = [("name", "nominal"), *((f, "quantitative") for f in ("accuracy", "low", "high"))]
-    tooltip = [
-        {"field": field, "type": kind, **({} if field == "name" else {"format": ".1%"})}
-        for field, kind in told
-    ]
-    named = [{"filter": "isValid(datum.name)"}]
-    size = {"expr": "11 * unit"}
-    beside = {"expr": "datum.under ? 29 * unit : -27 * unit"}
-    name = {"type": "text", "fontSize": size, "dy": beside}
-    asked = {"filter": "isValid(datum.question)"}
+    beside: dict[str, Any] = {"dy": {"expr": "datum.under ? 29 * unit : -27 * unit"}}
     return {
         "height": DOWN * (ends["y"][1] - ends["y"][0] + 0.6),
         "data": {"name": "rows"},
@@ -247,38 +224,51 @@ def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 "encoding": {"x2": {"field": "x2"}, "y2": {"field": "y2"}},
             },
             _draw_heads(ends),
-            {
-                "mark": {"type": "text", "fontSize": size, "stroke": "white", "strokeWidth": 9},
-                "transform": [asked],
-                "encoding": {"text": {"field": "question"}},
-            },
-            {
-                "mark": {"type": "text", "fontSize": size},
-                "transform": [asked],
-                "encoding": {"text": {"field": "question"}},
-            },
-            {
-                "mark": {**name, "stroke": "white", "strokeWidth": 3},
-                "transform": named,
-                "encoding": {"text": {"field": "name"}},
-            },
-            {
-                "mark": {
-                    "type": "circle",
-                    "size": {"expr": "1300 * unit * unit"},
-                    "stroke": "#757575",
-                    "opacity": 1,
-                },
-                "transform": named,
-                "encoding": {"color": colour, "tooltip": tooltip},
-            },
-            {
-                "mark": {"type": "text", "fontSize": size, "color": "#111111"},
-                "transform": named,
-                "encoding": {"text": {"field": "shown"}},
-            },
-            {"mark": name, "transform": named, "encoding": {"text": {"field": "name"}}},
+            _write("question", stroke="white", strokeWidth=9),
+            _write("question"),
+            _write("name", **beside, stroke="white", strokeWidth=3),
+            _draw_circles(nodes),
+            _write("shown", "name", color="#111111"),
+            _write("name", **beside),
         ],
+    }
+
+
+def _write(field: str, having: str = "", **look: Any) -> dict[str, Any]:  # noqa: ANN401 -- as JSON
+    """Return the layer of a text for each row that has a field: that of the text, if not given."""
+    return {
+        "mark": {"type": "text", "fontSize": {"expr": "11 * unit"}, **look},
+        "transform": [{"filter": f"isValid(datum.{having or field})"}],
+        "encoding": {"text": {"field": field}},
+    }
+
+
+def _draw_circles(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the layer of circles, the darker the more accurate their nodes."""
+    known = [node["accuracy"] for node in nodes if node.get("accuracy") is not None]
+    accuracy = {"field": "accuracy", "type": "quantitative"}
+    legend = {
+        "title": "accuracy",
+        "format": ".0%",
+        "orient": "bottom",
+        "direction": "horizontal",
+        "gradientLength": {"expr": "120 * unit"},
+    }
+    scale = {
+        "domain": [max(0, min(known) - 0.1), min(1, max(known) + 0.1)],
+        "range": ["#f4f8fc", "#63a8dc"],
+    }
+    size = {"expr": "1300 * unit * unit"}
+    return {
+        "mark": {"type": "circle", "size": size, "stroke": "#757575", "opacity": 1},
+        "transform": [{"filter": "isValid(datum.name)"}],
+        "encoding": {
+            "color": {**accuracy, "scale": scale, "legend": legend},
+            "tooltip": [
+                {"field": "name", "type": "nominal"},
+                *({**accuracy, "field": each, "format": ".1%"} for each in _TOLD),
+            ],
+        },
     }
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.arm_tables import tabulate_budgets
-from moot.analyses.described_tables import TableField, list_tests, name_smallest, tabulate
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.newer_metrics import find_values
 from moot.analyses.recorded_runs import RecordedRuns
@@ -274,7 +274,7 @@ def _tabulate_differences(dataset: str, compared: Sequence[PartDifference]) -> R
         TableField("parts", value="words"),
         TableField("difference", "points", "gap"),
         *list_tests("gap", corrected="p Holm"),
-        name_smallest(),
+        TableField.of_smallest(),
         TableField("questions", "count", "gap.questions"),
         band=lambda each: each.net.arm.name,
         note="Percentage points between two parts of the same debates. p: exact, by change of "

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from moot.analyses.analysis import analysis
 from moot.analyses.anchoring import HEADINGS, read_outcomes
-from moot.analyses.described_tables import TableField, name_smallest, tabulate
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
 from moot.analyses.recorded_runs import RecordedRuns
@@ -193,7 +193,7 @@ def _tests(groups: Sequence[OpeningGroup]) -> ResultTable:
             Column("openings", head="planted answers"),
             Column("difference", "points"),
             Column("p (Holm)", "p"),
-            name_smallest().column,
+            TableField.of_smallest().column,
             Column("questions", "count"),
         ),
         rows,

@@ -14,6 +14,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.named_values import describe_surplus
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
+from moot.core.table import Report
 from moot.debate.debate_settings import describe_features
 from moot.debate.protocol import RULE, read_debate
 from moot.studies.asked_values import AskedValues
@@ -48,6 +49,7 @@ class RecordedRuns:
         studies: their studies, in the same order, with the arms that are looked at.
         arms: these arms of all runs, by joined names, each once.
         simulated: the joined names of those with an agent that is no language model.
+        reports: those of analyses without options that were made, by the names of the analyses.
 
     Raises ``StoreError`` for a run that is not there and ``UnknownName`` for an arm that is not.
     """
@@ -61,6 +63,7 @@ class RecordedRuns:
         datasets: Sequence[str] = (),
     ) -> None:
         self.lab, self._chosen = lab, datasets
+        self.reports: dict[str, Report] = {}
         found = {row.id: row for row in map(lab.store.find_run, names)}
         self._asked = {number: AskedValues(lab, row) for number, row in found.items()}
         self.rows: list[RunRow] = list(found.values())

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.debate_values import sum_values
 from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
@@ -169,11 +170,7 @@ def measure_choices(
     runs: RecordedRuns, groups: Sequence[Mapping[str, Arm]], factor: str, against: str
 ) -> list[MeasuredChoice]:
     """Return each method under each choice on each dataset, with p corrected by Holm."""
-    right: dict[tuple[str, str], dict[Key, float]] = {}
-    for each in runs.values:
-        if (value := each.values.get("accuracy")) is not None:
-            own = right.setdefault((each.arm, each.dataset), {})
-            own[each.question, each.replicate] = value
+    right = sum_values(runs.values, "accuracy")
     results = {(each.arm, each.dataset): each for each in runs.joined.arms}
     pools = {(each.arm, each.dataset): each.against for each in runs.joined.verdicts}
     found: list[MeasuredChoice] = []
@@ -182,7 +179,7 @@ def measure_choices(
             known = {
                 choice: results[arm.name, dataset]
                 for choice, arm in group.items()
-                if (arm.name, dataset) in right
+                if (dataset, arm.name) in right
             }
             if len(known) > 1:
                 judged = _find_opponent(known, pools, against)
@@ -214,9 +211,9 @@ def _measure_group(
     first = next(iter(own.values()))
     method = first.arm
     for choice, each in own.items():
-        values = right[each.arm, each.dataset]
+        values = right[each.dataset, each.arm]
         budget = _find_budget(each) if judged == EQUAL else None
-        other = right.get((judged, each.dataset))
+        other = right.get((each.dataset, judged))
         gap, words = (compare_paired(values, other), judged) if other else (None, "")
         if budget is not None:
             gap, words = budget.difference, "a vote at equal tokens"
@@ -230,7 +227,7 @@ def _measure_group(
             gap=gap,
             change=None
             if each is first
-            else compare_paired(values, right[first.arm, each.dataset]),
+            else compare_paired(values, right[each.dataset, first.arm]),
         )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from contrib.audits.conftest import box, debate
 
-MOST = 5000
+MOST = 3200
 """Bytes for each debate, the pieces in which rows are packed and written included."""
 
 

@@ -188,10 +188,7 @@ def _list_notes(audit: Audit) -> Iterator[str]:
         "By ours: moot's reader, and the most frequent answer; a tie goes to the first. Intervals "
         "are of 95 % over questions; that of a claim is of the stated share of as many questions."
     )
-    yield (
-        "p: exact, question by question. Smallest: the smallest difference that so many questions "
-        "show in 80 % of studies."
-    )
+    yield ("p: exact, question by question.")
     yield from audit.notes
 
 
@@ -257,7 +254,7 @@ def _tabulate_effects(audit: Audit) -> Iterator[ResultTable]:
             TableField("questions", "count", "gap.questions"),
             TableField("first alone", "count", "gap.better", group="right by"),
             TableField("second alone", "count", "gap.worse", group="right by"),
-            TableField("smallest", "points", "gap.smallest"),
+            TableField.of_smallest("smallest"),
             leads=True,
         )
 

@@ -267,7 +267,7 @@ def _list_files(root: Path) -> Iterator[SourceFile]:
         within = Path(path).relative_to(root).as_posix()
         for name in names:
             if not name.startswith("."):
-                file = os.path.join(path, name)  # noqa: PTH118 -- a third of the time
+                file = f"{path}/{name}"
                 about = os.lstat(file)
                 if stat.S_ISREG(about.st_mode):
                     place = name if within == "." else f"{within}/{name}"

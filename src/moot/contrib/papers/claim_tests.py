@@ -92,12 +92,11 @@ def tabulate_claims(tested: Sequence[ClaimResult]) -> ResultTable:
         TableField("published", "points", "claim.published"),
         TableField("p (Holm)", "p", "gap.p_holm"),
         TableField("questions", "count", "gap.questions"),
-        TableField("smallest", "percent", "gap.smallest", head="smallest to show"),
+        TableField.of_smallest("smallest"),
         note="Differences in points, what is said to be better minus the other, paired by "
         "question, with 95 % intervals; where several methods are compared, the mean of each side "
         "counts. Shown and opposite: the interval leaves out 0 and p, corrected by Holm for all "
-        "claims here, is at most 0.05. Smallest to show: the smallest difference that so many "
-        "questions show in 80 % of studies.",
+        "claims here, is at most 0.05.",
         findings=tuple(
             f"{each.claim.claim}: {each.claim.note}" for each in tested if each.claim.note
         ),
