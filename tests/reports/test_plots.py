@@ -176,8 +176,11 @@ def test_over_a_share_the_line_is_that_of_least_squares():
 def test_a_radar_has_a_spoke_for_each_name_and_a_closed_line_for_each_arm():
     rows = [
         {"arm": arm, "measure": name, "value": share}
-        for arm, share in (("one", 1.0), ("two", 0.5))
-        for name in ("north", "east", "south", "west")
+        for arm, share, names in (
+            ("one", 1.0, ("north", "east", "south", "west")),
+            ("two", 0.5, ("north", "south", "east", "west")),
+        )
+        for name in names
     ]
     axes = Axis("value", "share", "share", (0, 1)), Axis("measure", "", "text")
     chart = Chart("radar", "Radar", "", rows, Plot("radar", *axes, colour="arm"))
@@ -193,3 +196,12 @@ def test_a_radar_has_a_spoke_for_each_name_and_a_closed_line_for_each_arm():
     svg = draw_chart(chart, "svg").decode()
     closed = re.findall(r'd="(M[\d.]+,[^"]*L[^"]*Z)"[^>]*stroke="(#0072B2|#D55E00)"', svg)
     assert [colour for _, colour in closed] == ["#0072B2", "#D55E00"]
+    whole, half = (_measure_area(line) for line, _ in closed)
+    assert whole == pytest.approx(4 * half, rel=0.01)  # no line crosses the wheel
+
+
+def _measure_area(line):
+    """The area within a closed line of an SVG, by the shoelace formula."""
+    corners = [tuple(map(float, each.split(","))) for each in re.findall(r"[\d.]+,[\d.]+", line)]
+    pairs = zip(corners, [*corners[1:], corners[0]], strict=True)
+    return abs(sum(x * down - across * y for (x, y), (across, down) in pairs)) / 2

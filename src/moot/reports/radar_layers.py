@@ -8,7 +8,7 @@ from moot.reports.chart_style import GRID, INK
 from moot.reports.plot_grid import PlotGrid, list_names
 
 RINGS = (0.25, 0.5, 0.75, 1.0)
-"""The shares that have a ring; the last two of each pair have a number."""
+"""The shares that have a ring; every second ring has its number."""
 REACH = 1.35
 """How far up and down a panel goes, where 1 is the greatest ring."""
 
@@ -30,9 +30,8 @@ def draw_radar(
     spokes = list_names(grid.rows, grid.plot.y.field)
     value = grid.plot.across[0].field
     for row in rows:
-        row["radar_x"], row["radar_y"] = _place(
-            row[value], spokes.index(row[grid.plot.y.field]), spokes
-        )
+        spoke = spokes.index(row[grid.plot.y.field])
+        row.update(_point(row[value], spoke, spokes, radar_order=spoke))
     wide = REACH * grid.area / grid.measure_height(rows)
     at = {
         channel: make(field=f"radar_{channel}", type="quantitative")
