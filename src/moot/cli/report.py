@@ -64,15 +64,16 @@ def report(
     form: str,
     out: Path | None,
     transcripts: int,
-    opened: bool,  # noqa: FBT001
+    *,
+    opened: bool,
     only: tuple[str, ...],
-    every: bool,  # noqa: FBT001
-    no_figures: bool,  # noqa: FBT001
+    every: bool,
+    no_figures: bool,
     store: str | None,
     theme: str,
     width: str,
     height: int | None,
-    whiskers: bool,  # noqa: FBT001
+    whiskers: bool,
 ) -> None:
     """Report what the analyses of each RUN find.
 
