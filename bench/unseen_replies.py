@@ -9,7 +9,6 @@ Replies are read as ``moot import`` reads them, question and options included. T
 share is the exact one of 95 %.
 """
 
-import hashlib
 import random
 import sys
 import tempfile
@@ -22,6 +21,9 @@ import msgspec
 ROOT = Path(__file__).parent.parent
 LABELS = ROOT / "tests" / "parsing" / "unseen_replies.jsonl"
 SEED = 20261129
+sys.path.insert(0, str(ROOT / "tests"))
+
+from public_replies import tell  # noqa: E402
 
 from moot import Question  # noqa: E402
 from moot.contrib.imports.debate_log import LoggedDebate  # noqa: E402
@@ -31,8 +33,7 @@ from moot.contrib.imports.log_survey import LogSurvey  # noqa: E402
 from moot.contrib.imports.mapping import read_mapping  # noqa: E402
 from moot.contrib.imports.transcripts import make_transcript  # noqa: E402
 from moot.extend.records import Kind  # noqa: E402
-from moot.parsing.same import is_same  # noqa: E402
-from moot.statistics.intervals import clopper_pearson  # noqa: E402
+from support.public_replies import hash_reply, is_answer  # noqa: E402
 
 SLM = "lferreiraMD/slm_multiagent_debate@f535f16"
 HPC = "experiments/linux_single/slurm/results_hpc"
@@ -154,26 +155,9 @@ def draw(folder: Path) -> list[Reply]:
     return drawn
 
 
-def is_answer(found: str | None, label: str | None, kind: Kind) -> bool:
-    """Return whether what was found is what the label says, nothing included."""
-    return is_same(found, label, kind) or (found is None and label is None)
-
-
-def hash_reply(text: str) -> str:
-    """Return the hash by which a label knows its reply."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
 def list_labels() -> list[Label]:
     """Return all labels in the order in which they were drawn."""
     return [msgspec.json.decode(line, type=Label) for line in LABELS.read_bytes().splitlines()]
-
-
-def tell(name: str, rows: list[bool]) -> None:
-    """Print the share of replies that moot reads as the reader does."""
-    low, high = clopper_pearson(sum(rows), len(rows))
-    share = f"{sum(rows) / len(rows):.3f} ({low:.3f}-{high:.3f})"
-    print(f"  {name:52}{sum(rows):>4} of {len(rows):>3}   {share}")
 
 
 def find_labelled(folder: Path) -> list[tuple[Label, Reply]]:
