@@ -13,6 +13,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,7 +34,7 @@ from moot.contrib.imports.log_survey import LogSurvey  # noqa: E402
 from moot.contrib.imports.mapping import read_mapping  # noqa: E402
 from moot.contrib.imports.transcripts import make_transcript  # noqa: E402
 from moot.extend.records import Kind  # noqa: E402
-from support.public_replies import hash_reply, is_answer  # noqa: E402
+from support.public_replies import hash_reply, is_answer, pair_replies  # noqa: E402
 
 SLM = "lferreiraMD/slm_multiagent_debate@f535f16"
 HPC = "experiments/linux_single/slurm/results_hpc"
@@ -101,12 +102,12 @@ class Reply(NamedTuple):
     debate: int
     turn: int
     question: Question
-    text: str
+    reply: str
     read: str | None
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What a reader says that a reply commits to; None for nothing."""
+    """The answer that a reader finds in a reply; None for no answer."""
 
     id: str
     repository: str
@@ -161,23 +162,9 @@ def list_labels() -> list[Label]:
 
 
 def find_labelled(folder: Path) -> list[tuple[Label, Reply]]:
-    """Return every label with its reply.
-
-    Raises:
-        ValueError: a log is not the one whose replies were labelled.
-    """
-    found = {
-        (each.repository, each.path, each.debate, each.turn): each
-        for stratum in STRATA
-        for each in read_replies(folder, stratum)
-    }
-    pairs = []
-    for label in list_labels():
-        reply = found[label.repository, label.path, label.debate, label.turn]
-        if hash_reply(reply.text) != label.sha:
-            raise ValueError(f"{label.id}: the reply in {label.path} is not the one labelled")
-        pairs.append((label, reply))
-    return pairs
+    """Return every label with its reply. Raises ``ValueError`` for a log of another version."""
+    replies = chain.from_iterable(read_replies(folder, stratum) for stratum in STRATA)
+    return pair_replies(list_labels(), replies, "repository", "path", "debate", "turn")
 
 
 def main() -> None:
@@ -186,7 +173,7 @@ def main() -> None:
     if len(folders) != 1 or options - {"--draw", "--errors"}:
         sys.exit("python bench/unseen_replies.py FOLDER [--draw] [--errors]")
     if "--draw" in options:
-        same = [hash_reply(each.text) for each in draw(*folders)] == [
+        same = [hash_reply(each.reply) for each in draw(*folders)] == [
             label.sha for label in list_labels()
         ]
         print(f"{len(list_labels())} replies drawn, the labelled ones: {'yes' if same else 'no'}")
@@ -203,7 +190,7 @@ def main() -> None:
         for (label, reply), (_, right) in zip(pairs, read, strict=True):
             if not right:
                 print(f"\n{label.id} {label.path}: {reply.read!r}, the reader {label.answer!r}")
-                print(f"  {reply.question.text[-300:]!r}\n  {reply.text[-1500:]!r}")
+                print(f"  {reply.question.text[-300:]!r}\n  {reply.reply[-1500:]!r}")
 
 
 if __name__ == "__main__":

@@ -193,7 +193,7 @@ def make_command(found: Analysis) -> click.Command:
 
 
 class ReportOutput(NamedTuple):
-    """Where a report goes and in which form, as ``options`` say.
+    """The place and the form of a report, as ``options`` say.
 
     Attributes:
         form: ``text``, or one of ``RENDERINGS``.

@@ -189,7 +189,7 @@ class Matrix:
         ]
 
     def count(self, choice: MatrixChoice) -> dict[str, int]:
-        """Return how many rows each of ``FILTERS`` has, whatever their texts are."""
+        """Return the number of rows of each of ``FILTERS``, whatever their texts are."""
         return {show: len(self.choose(choice._replace(show=show))) for show in FILTERS}
 
 
