@@ -141,6 +141,18 @@ def memory(process: int) -> float:
     return int(status[status.index("VmRSS:") + 1]) / 1024
 
 
+def tell(steps: dict[str, tuple], rows: list[tuple]) -> None:
+    """Print the parts of the run's page, and every page."""
+    print("| part of the run's page | there after | CPU of the server |\n|---|---:|---:|")
+    for name, (seconds, took) in steps.items():
+        print(f"| {name} | {seconds:.2f} s | {took:.2f} s |")
+    print()
+    print("| page | first | median | slowest | KB |\n|---|---:|---:|---:|---:|")
+    for name, cold, middle, slowest, size in rows:
+        told = f"{cold:.2f} s | {1000 * middle:.0f} ms | {1000 * slowest:.0f} ms"
+        print(f"| {name} | {told} | {size / 1000:.1f} |")
+
+
 async def look(place: Path, questions: int, arms: int) -> bool:
     began = perf_counter()
     one, two = await fill(place, questions, arms)
@@ -189,14 +201,7 @@ async def look(place: Path, questions: int, arms: int) -> bool:
         process.terminate()
         await process.wait()
     print(f"{questions:,} questions, {arms} arms, {questions * arms:,} debates\n")
-    print("| part of the run's page | there after | CPU of the server |\n|---|---:|---:|")
-    for name, (seconds, took) in steps.items():
-        print(f"| {name} | {seconds:.2f} s | {took:.2f} s |")
-    print()
-    print("| page | first | median | slowest | KB |\n|---|---:|---:|---:|---:|")
-    for name, cold, middle, slowest, size in rows:
-        told = f"{cold:.2f} s | {1000 * middle:.0f} ms | {1000 * slowest:.0f} ms"
-        print(f"| {name} | {told} | {size / 1000:.1f} |")
+    tell(steps, rows)
     print(f"\nwhile the run was worked out, a small request waited {1000 * waited:.0f} ms at most;")
     print(f"the server holds {used:.0f} MB afterwards")
     print(json.dumps({"good": good}), file=sys.stderr)

@@ -19,7 +19,6 @@ sys.path.insert(0, str(ROOT / "tests"))
 from moot.statistics.intervals import clopper_pearson  # noqa: E402
 from support.public_replies import (  # noqa: E402 -- shared with its test
     LATER,
-    Label,
     PublicReply,
     find_labelled,
     hash_reply,
@@ -59,14 +58,13 @@ def draw() -> list[tuple[PublicReply, str]]:
     return drawn
 
 
-def tell(name: str, rows: list[tuple[Label, bool]]) -> None:
-    """Print the share of replies that moot reads as both readers do."""
+def tell(name: str, rows: list[bool]) -> None:
+    """Print the share of replies that moot reads as the readers do; nothing where there is none."""
     if not rows:
         return
-    right = sum(agrees for _, agrees in rows)
-    low, high = clopper_pearson(right, len(rows))
-    share = f"{right / len(rows):.3f} ({low:.3f}-{high:.3f})"
-    print(f"  {name:58}{right:>4} of {len(rows):>3}   {share}")
+    low, high = clopper_pearson(sum(rows), len(rows))
+    share = f"{sum(rows) / len(rows):.3f} ({low:.3f}-{high:.3f})"
+    print(f"  {name:58}{sum(rows):>4} of {len(rows):>3}   {share}")
 
 
 def main() -> None:
@@ -86,9 +84,10 @@ def main() -> None:
         rows = [row for row in read if split in ("", row[0].split)]
         print(split or "both halves")
         for log in sorted({label.log for label, _ in rows}):
-            tell(log, [row for row in rows if row[0].log == log])
-        tell("GPT-3.5 and later", [row for row in rows if row[0].log.startswith(LATER)])
-        tell("all", rows)
+            tell(log, [right for label, right in rows if label.log == log])
+        later = [right for label, right in rows if label.log.startswith(LATER)]
+        tell("GPT-3.5 and later", later)
+        tell("all", [right for _, right in rows])
     if "--errors" in sys.argv:
         for label, reply in counted:
             if not is_answer(found := reply.read(), label.first, label.kind):

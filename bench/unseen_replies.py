@@ -9,11 +9,11 @@ Replies are read as ``moot import`` reads them, question and options included. T
 share is the exact one of 95 %.
 """
 
-import hashlib
 import random
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,9 @@ import msgspec
 ROOT = Path(__file__).parent.parent
 LABELS = ROOT / "tests" / "parsing" / "unseen_replies.jsonl"
 SEED = 20261129
+sys.path.insert(0, str(ROOT / "tests"))
+
+from public_replies import tell  # noqa: E402
 
 from moot import Question  # noqa: E402
 from moot.contrib.imports.debate_log import LoggedDebate  # noqa: E402
@@ -31,8 +34,7 @@ from moot.contrib.imports.log_survey import LogSurvey  # noqa: E402
 from moot.contrib.imports.mapping import read_mapping  # noqa: E402
 from moot.contrib.imports.transcripts import make_transcript  # noqa: E402
 from moot.extend.records import Kind  # noqa: E402
-from moot.parsing.same import is_same  # noqa: E402
-from moot.statistics.intervals import clopper_pearson  # noqa: E402
+from support.public_replies import hash_reply, is_answer, pair_replies  # noqa: E402
 
 SLM = "lferreiraMD/slm_multiagent_debate@f535f16"
 HPC = "experiments/linux_single/slurm/results_hpc"
@@ -100,12 +102,12 @@ class Reply(NamedTuple):
     debate: int
     turn: int
     question: Question
-    text: str
+    reply: str
     read: str | None
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What a reader says that a reply commits to; None for nothing."""
+    """The answer that a reader finds in a reply; None for no answer."""
 
     id: str
     repository: str
@@ -154,46 +156,15 @@ def draw(folder: Path) -> list[Reply]:
     return drawn
 
 
-def is_answer(found: str | None, label: str | None, kind: Kind) -> bool:
-    """Return whether what was found is what the label says, nothing included."""
-    return is_same(found, label, kind) or (found is None and label is None)
-
-
-def hash_reply(text: str) -> str:
-    """Return the hash by which a label knows its reply."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
 def list_labels() -> list[Label]:
     """Return all labels in the order in which they were drawn."""
     return [msgspec.json.decode(line, type=Label) for line in LABELS.read_bytes().splitlines()]
 
 
-def tell(name: str, rows: list[bool]) -> None:
-    """Print the share of replies that moot reads as the reader does."""
-    low, high = clopper_pearson(sum(rows), len(rows))
-    share = f"{sum(rows) / len(rows):.3f} ({low:.3f}-{high:.3f})"
-    print(f"  {name:52}{sum(rows):>4} of {len(rows):>3}   {share}")
-
-
 def find_labelled(folder: Path) -> list[tuple[Label, Reply]]:
-    """Return every label with its reply.
-
-    Raises:
-        ValueError: a log is not the one whose replies were labelled.
-    """
-    found = {
-        (each.repository, each.path, each.debate, each.turn): each
-        for stratum in STRATA
-        for each in read_replies(folder, stratum)
-    }
-    pairs = []
-    for label in list_labels():
-        reply = found[label.repository, label.path, label.debate, label.turn]
-        if hash_reply(reply.text) != label.sha:
-            raise ValueError(f"{label.id}: the reply in {label.path} is not the one labelled")
-        pairs.append((label, reply))
-    return pairs
+    """Return every label with its reply. Raises ``ValueError`` for a log of another version."""
+    replies = chain.from_iterable(read_replies(folder, stratum) for stratum in STRATA)
+    return pair_replies(list_labels(), replies, "repository", "path", "debate", "turn")
 
 
 def main() -> None:
@@ -202,7 +173,7 @@ def main() -> None:
     if len(folders) != 1 or options - {"--draw", "--errors"}:
         sys.exit("python bench/unseen_replies.py FOLDER [--draw] [--errors]")
     if "--draw" in options:
-        same = [hash_reply(each.text) for each in draw(*folders)] == [
+        same = [hash_reply(each.reply) for each in draw(*folders)] == [
             label.sha for label in list_labels()
         ]
         print(f"{len(list_labels())} replies drawn, the labelled ones: {'yes' if same else 'no'}")
@@ -219,7 +190,7 @@ def main() -> None:
         for (label, reply), (_, right) in zip(pairs, read, strict=True):
             if not right:
                 print(f"\n{label.id} {label.path}: {reply.read!r}, the reader {label.answer!r}")
-                print(f"  {reply.question.text[-300:]!r}\n  {reply.text[-1500:]!r}")
+                print(f"  {reply.question.text[-300:]!r}\n  {reply.reply[-1500:]!r}")
 
 
 if __name__ == "__main__":

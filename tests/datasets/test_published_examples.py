@@ -80,3 +80,10 @@ def test_another_form_is_named_by_its_place(write, old, new, fault):
         pool("starters", file=path)
     assert fault in str(caught.value)
     assert str(caught.value).startswith(str(path))
+
+
+@pytest.mark.parametrize("text", ["a: &a {b: *a}", "[]", "a: {b: {c: {input_text: []}}}", ""])
+def test_a_file_without_sections_has_no_examples(write, text):
+    path = write(text)
+    with pytest.raises(InputError, match=r"few_shot\.yaml has no examples for dataset 'starters'$"):
+        pool("starters", file=path)

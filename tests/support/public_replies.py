@@ -7,8 +7,11 @@ names its reply by log, question, agent and round, and by a hash of its words.
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,13 +19,16 @@ from moot.core.questions import Kind, Question
 from moot.parsing.extract import extract
 from moot.parsing.same import is_same
 
+L = TypeVar("L", bound=Any)
+R = TypeVar("R", bound=Any)
+
 LABELS = Path(__file__).parents[1] / "parsing" / "public_replies.jsonl"
 LATER = "society-"
 """What the names of the logs of GPT-3.5 and later models begin with."""
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What two readers say that a reply commits to; None for nothing."""
+    """The answers that two readers find in a reply; None for no answer."""
 
     id: str
     log: str
@@ -84,6 +90,7 @@ def list_labels() -> list[Label]:
 
 
 def hash_reply(text: str) -> str:
+    """Return the hash by which a label knows its reply."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -119,15 +126,22 @@ def read_log(debates: Path, log: str) -> Iterator[PublicReply]:
 
 
 def find_labelled(debates: Path) -> list[tuple[Label, PublicReply]]:
-    found = {
-        (each.log, each.question, each.agent, each.round): each
-        for log in (*SOCIETIES, *AGORA)
-        for each in read_log(debates, log)
-    }
-    pairs = []
-    for label in list_labels():
-        reply = found[label.log, label.question, label.agent, label.round]
+    replies = chain.from_iterable(read_log(debates, log) for log in (*SOCIETIES, *AGORA))
+    return pair_replies(list_labels(), replies, "log", "question", "agent", "round")
+
+
+def pair_replies(labels: Iterable[L], replies: Iterable[R], *place: str) -> list[tuple[L, R]]:
+    """Return every label with its reply, which has the same values in the fields of its place.
+
+    Raises:
+        ValueError: a log is not the one whose replies were labelled.
+    """
+    find_place = attrgetter(*place)
+    found = {find_place(each): each for each in replies}
+    pairs = [(label, found[find_place(label)]) for label in labels]
+    for label, reply in pairs:
         if hash_reply(reply.reply) != label.sha:
-            raise ValueError(f"{label.id}: the reply in {label.log} is not the one labelled")
-        pairs.append((label, reply))
+            raise ValueError(
+                f"{label.id}: the reply at {find_place(label)} is not the one labelled"
+            )
     return pairs

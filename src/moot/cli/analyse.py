@@ -116,9 +116,10 @@ class AnalysisGroup(click.Group):
 @click.pass_context
 def analyse(
     ctx: click.Context,
-    listed: bool,  # noqa: FBT001
+    *,
+    listed: bool,
     run: str | None,
-    as_json: bool,  # noqa: FBT001
+    as_json: bool,
     store: str | None,
 ) -> None:
     """Analyse recorded runs.
@@ -154,12 +155,13 @@ def make_command(found: Analysis) -> click.Command:
         datasets: tuple[str, ...],
         form: str,
         out: Path | None,
-        force: bool,  # noqa: FBT001 -- click gives flags by name
+        *,
+        force: bool,
         store: str | None,
         theme: str,
         width: str,
         height: int | None,
-        whiskers: bool,  # noqa: FBT001 -- click gives flags by name
+        whiskers: bool,
         **given: Any,  # noqa: ANN401 -- the analysis has its options
     ) -> None:
         style = parse_style(theme=theme, width=width, height=height, whiskers=whiskers)
@@ -191,7 +193,7 @@ def make_command(found: Analysis) -> click.Command:
 
 
 class ReportOutput(NamedTuple):
-    """Where a report goes and in which form, as ``options`` say.
+    """The place and the form of a report, as ``options`` say.
 
     Attributes:
         form: ``text``, or one of ``RENDERINGS``.

@@ -85,9 +85,10 @@ def ask(
     put: str | None,
     text: TextIO | None,
     prompts: Path | None,
-    dry_run: bool,  # noqa: FBT001
+    *,
+    dry_run: bool,
     fail_on: tuple[str, ...],
-    as_json: bool,  # noqa: FBT001
+    as_json: bool,
     **options: Any,  # noqa: ANN401 -- of all debates
 ) -> None:
     """Debate QUESTION and give the answer.

@@ -79,7 +79,7 @@ def _list_datasets(studies: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
 @click.argument("name", shell_complete=complete_dataset)
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Take it although it is another version.")
-def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
+def add(name: str, path: Path, *, force: bool) -> None:
     """Take a local copy of NAME's files from PATH."""
     for each in library.add(name, path, force=force):
         note = "" if each.published else " (another version than the published one, by --force)"
@@ -89,7 +89,7 @@ def add(name: str, path: Path, force: bool) -> None:  # noqa: FBT001
 @data.command("list")
 @_studies
 @json_option
-def list_(studies: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+def list_(studies: tuple[str, ...], *, as_json: bool) -> None:
     """List the datasets, all or those of a study, and whether their files are here."""
     rows = library.list_entries()
     if studies:
@@ -110,7 +110,7 @@ def list_(studies: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
 @click.option("--limit", type=click.IntRange(min=1), default=5, show_default=True)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
 @json_option
-def peek(name: str, limit: int, settings: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+def peek(name: str, limit: int, settings: tuple[str, ...], *, as_json: bool) -> None:
     """Show the first questions of NAME."""
     for question in (
         each.redacted for each in library.peek(name, limit, **parse_settings(settings))

@@ -11,7 +11,7 @@ SHOWN = ("name", "summary", "kinds", "rows", "licence", "paper", "parameters")
 
 @click.command()
 @json_option
-def datasets(as_json: bool) -> None:  # noqa: FBT001
+def datasets(*, as_json: bool) -> None:
     """List the datasets."""
     rows = [{key: getattr(each, key) for key in SHOWN} for each in registry]
     print_rows(rows, registry.what, registry.broken, as_json=as_json)

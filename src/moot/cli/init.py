@@ -70,7 +70,7 @@ SAMPLE = 100
 @click.option("--questions", metavar="FILE|DATASET", help="What is asked; else sums.")
 @click.option("--model", help="Who debates; else MOOT_MODEL.")
 @click.option("--method", is_flag=True, help="Write the file of a method, not of a study.")
-def init(name: str, questions: str | None, model: str | None, method: bool) -> None:  # noqa: FBT001
+def init(name: str, questions: str | None, model: str | None, *, method: bool) -> None:
     """Write a first study, NAME.toml, or with --method a method of your own, NAME.py.
 
     The study compares single replies, a vote and a debate at equal tokens. QUESTIONS is a CSV,

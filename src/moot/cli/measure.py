@@ -20,10 +20,11 @@ from moot.studies.measuring import Remeasured, measure_again
 @json_option
 def measure(
     runs: tuple[str, ...],
-    dry_run: bool,  # noqa: FBT001
+    *,
+    dry_run: bool,
     processes: int | None,
     store: str | None,
-    as_json: bool,  # noqa: FBT001
+    as_json: bool,
 ) -> None:
     """Measure the recorded debates of every RUN again.
 

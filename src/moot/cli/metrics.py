@@ -11,7 +11,7 @@ SHOWN = ("unit", "range", "better", "source")
 
 @click.command()
 @json_option
-def metrics(as_json: bool) -> None:  # noqa: FBT001
+def metrics(*, as_json: bool) -> None:
     """List the metrics."""
     rows = [
         {"name": each.name, "summary": each.help} | {key: getattr(each, key) for key in SHOWN}

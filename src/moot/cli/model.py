@@ -38,7 +38,7 @@ def add(name: str, path: Path) -> None:
 
 @model.command("list")
 @json_option
-def list_(as_json: bool) -> None:  # noqa: FBT001
+def list_(*, as_json: bool) -> None:
     """List the weights moot knows of."""
     rows = weights.entries()
     if as_json:

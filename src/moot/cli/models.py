@@ -23,7 +23,7 @@ from moot.models.tables import load_model_with
     help="A study's or a server's file whose [models.NAME] tables count.",
 )
 @json_option
-def models(name: str | None, file: Path | None, as_json: bool) -> None:  # noqa: FBT001
+def models(name: str | None, file: Path | None, *, as_json: bool) -> None:
     """List the providers of models, or show where NAME goes.
 
     Of NAME it shows the address, what decided it, which variable holds the key and whether that

@@ -97,7 +97,8 @@ def plan(
     methods: int | None,
     margin: float,
     store: str | None,
-    as_json: bool,  # noqa: FBT001 -- click gives flags by name
+    *,
+    as_json: bool,
 ) -> None:
     """Say how many questions it takes to show a difference.
 
@@ -168,9 +169,10 @@ async def _find_run(lab: Lab, name: str, *, is_log: bool) -> str:
     except (StoreError, UnknownName):
         if not is_log:
             raise
-    for reader in find_entry_points(READERS):
-        return await cast("ReadLog", reader.load())(lab, Path(name))
-    raise InputError(f"{name}: it is no run, and no part that reads logs of debates is installed")
+    reader = next(iter(find_entry_points(READERS)), None)
+    if reader is None:
+        raise InputError(f"{name}: it is no run, and no part that reads logs is installed")
+    return await cast("ReadLog", reader.load())(lab, Path(name))
 
 
 def _plan(wanted: _Wanted, discordance: float, methods: int) -> QuestionPlan:

@@ -17,8 +17,9 @@ from moot.protocols import DEFAULT, GROUPS
 def protocols(
     name: str | None,
     settings: tuple[str, ...],
-    prompts: bool,  # noqa: FBT001 -- click gives flags by name
-    as_json: bool,  # noqa: FBT001 -- as above
+    *,
+    prompts: bool,
+    as_json: bool,
 ) -> None:
     """List the protocols, or show NAME in full.
 

@@ -46,7 +46,6 @@ from moot.studies.study_file import load
 )
 @StudyOptions.flags(
     limit="The most questions of each dataset that are looked at.",
-    max_cost="The most each of the two runs may cost, in dollars.",
     yes="Start whatever the estimate.",
     dry_run=False,
 )
@@ -57,7 +56,8 @@ def refine(
 
     Each arm of protocol single is a model: what all have right is dropped. Of the
     other arms some combinations of protocol and opening are drawn and debate the
-    rest. Stopped, it goes on where it was: what was paid for is kept.
+    rest. These are two runs, and caps hold for each of them. Stopped, it goes on
+    where it was: what was paid for is kept.
     """
     read = terms.apply(load(study, model=terms.usual_model))
     terms.report_kept_models(read.arms)

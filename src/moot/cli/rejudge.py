@@ -50,10 +50,11 @@ def rejudge(
     prompts: Path | None,
     file: Path | None,
     priced: tuple[str, ...],
-    dry_run: bool,  # noqa: FBT001 -- click gives flags by position or name
-    wait: bool,  # noqa: FBT001
+    *,
+    dry_run: bool,
+    wait: bool,
     store: str | None,
-    as_json: bool,  # noqa: FBT001 -- click gives flags by position or name
+    as_json: bool,
 ) -> None:
     """Put the debates of RUN to their judges again, with the sides' labels swapped.
 

@@ -64,15 +64,16 @@ def report(
     form: str,
     out: Path | None,
     transcripts: int,
-    opened: bool,  # noqa: FBT001
+    *,
+    opened: bool,
     only: tuple[str, ...],
-    every: bool,  # noqa: FBT001
-    no_figures: bool,  # noqa: FBT001
+    every: bool,
+    no_figures: bool,
     store: str | None,
     theme: str,
     width: str,
     height: int | None,
-    whiskers: bool,  # noqa: FBT001
+    whiskers: bool,
 ) -> None:
     """Report what the analyses of each RUN find.
 
@@ -127,18 +128,8 @@ def _report(
         reports = drop_repeats(reports, runs)
     place = files_folder(runs.lab.place) / "reports" / _name(runs.rows)
     if form == "html":
-        listed = _list_runs(runs)
-        whole_page = html_page(
-            list(reports.values()),
-            title=runs.name,
-            runs=listed,
-            left_out=left_out | lacking,
-            **page,
-        )
-        [written] = write_out(
-            {"report.html": whole_page}, out or place.with_name(f"{place.name}.html")
-        )
-        return written
+        target = out or place.with_name(f"{place.name}.html")
+        return _write_page(runs, reports, left_out | lacking, page, target)
     if form == "json":
         told = {name: each.to_dict() for name, each in reports.items()}
         whole = {"reports": told, "left_out": lacking | left_out}
@@ -157,6 +148,22 @@ def _report(
     else:
         write_out(_files(reports, form, style), out or place)
     return None
+
+
+def _write_page(
+    runs: RecordedRuns,
+    reports: dict[str, Report],
+    left_out: dict[str, str],
+    page: dict[str, Any],
+    out: Path,
+) -> Path:
+    """Write the page of reports, with the reasons why others are left out; return its place."""
+    listed = _list_runs(runs)
+    made = html_page(
+        list(reports.values()), title=runs.name, runs=listed, left_out=left_out, **page
+    )
+    [written] = write_out({"report.html": made}, out)
+    return written
 
 
 def _files(reports: dict[str, Report], form: str, style: ChartStyle) -> dict[str, Content]:
@@ -178,7 +185,7 @@ def _files(reports: dict[str, Report], form: str, style: ChartStyle) -> dict[str
 
 
 def _name(rows: Sequence[RunRow]) -> str:
-    """What the page of these runs is called: of several, by the first and by which they are."""
+    """Return the name of a page of these runs: of several the first, and a hash of all."""
     if len(rows) == 1:
         return rows[0].key
     which = blake2b("\0".join(row.key for row in rows).encode(), digest_size=4).hexdigest()

@@ -95,7 +95,7 @@ budget_options = add_options(
     click.option("--max-calls", type=int, help="The most calls it may pay for."),
     click.option("--max-total-tokens", type=int, help="The most tokens it may take in all."),
 )
-"""``--max-cost``, ``--max-calls`` and ``--max-total-tokens``, of one debate."""
+"""``--max-cost``, ``--max-calls`` and ``--max-total-tokens``."""
 
 price_option = click.option(
     "--price",

@@ -42,9 +42,10 @@ def show(
     run: str | None,
     question: str | None,
     arm: str | None,
-    thought: bool,  # noqa: FBT001
+    *,
+    thought: bool,
     store: str | None,
-    as_json: bool,  # noqa: FBT001
+    as_json: bool,
 ) -> None:
     """Show a run's results, or the transcripts of QUESTION.
 

@@ -45,7 +45,7 @@ def store() -> None:
 @store.command()
 @store_option
 @json_option
-def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
+def check(store: str | None, *, as_json: bool) -> None:
     """Look at all that a store holds, and change nothing.
 
     The file and its log, every reply against the digests of request and reply, every
@@ -80,7 +80,7 @@ def check(store: str | None, as_json: bool) -> None:  # noqa: FBT001
 )
 @store_option
 @json_option
-def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa: FBT001
+def repair(*, accept_loss: bool, store: str | None, as_json: bool) -> None:
     """Put a damaged store right, as far as can be.
 
     Nothing is thrown away: the files are copied before they are written anew, and a
@@ -102,7 +102,7 @@ def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa
 @click.argument("target", metavar="TO")
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @json_option
-def copy(source: str, target: str, runs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+def copy(source: str, target: str, runs: tuple[str, ...], *, as_json: bool) -> None:
     """Copy each RUN, or all that a store holds, to another store.
 
     FROM and TO are folders, or addresses of PostgreSQL. A run brings its debates and all

@@ -11,7 +11,7 @@ from moot.studies.sources import get_shipped_study, list_shipped_studies
 @click.command()
 @click.argument("name", required=False)
 @json_option
-def studies(name: str | None, as_json: bool) -> None:  # noqa: FBT001
+def studies(name: str | None, *, as_json: bool) -> None:
     """List the studies that come with moot, or print NAME to copy from.
 
     They are run by name, and a study file takes one over with extends = "NAME".

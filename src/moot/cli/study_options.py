@@ -17,7 +17,7 @@ from moot.cli.console import (
     wait_option,
 )
 from moot.cli.notices import report_kept_models
-from moot.cli.setting_options import add_options, parse_prices, price_option
+from moot.cli.setting_options import add_options, budget_options, parse_prices, price_option
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
 from moot.core.stored import Arm
@@ -109,7 +109,6 @@ class StudyOptions(NamedTuple):
     def flags(
         *,
         limit: str = "The most questions of each dataset.",
-        max_cost: str = "The most it may cost, in US dollars.",
         yes: str = "Start without asking, whatever the estimate.",
         dry_run: bool = True,
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -117,7 +116,6 @@ class StudyOptions(NamedTuple):
 
         Args:
             limit: help for ``--limit``.
-            max_cost: help for ``--max-cost``.
             yes: help for ``--yes``.
             dry_run: whether there is an option ``--dry-run``.
         """
@@ -132,11 +130,7 @@ class StudyOptions(NamedTuple):
                 callback=_take_one,
                 help="The model of methods that name none.",
             ),
-            click.option("--max-cost", type=float, help=max_cost),
-            click.option("--max-calls", type=int, help="The most calls it may pay for."),
-            click.option(
-                "--max-total-tokens", type=int, help="The most tokens it may take in all."
-            ),
+            budget_options,
             price_option,
             *([dry] if dry_run else []),
             click.option("--yes", is_flag=True, help=yes),

@@ -112,7 +112,7 @@ class DebateDisplay(Protocol):
 
 
 class StopForm(TypedDict):
-    """How a debate that was stopped is shown as JSON: the parameters of ``describe_stop``."""
+    """The JSON of a debate that was stopped: the parameters of ``describe_stop``."""
 
     shown: Callable[[Transcript], dict[str, Any]]
     keys: Iterable[str]

@@ -347,7 +347,7 @@ class _Line:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def _describe(self, width: int) -> str:
-        """Return the line, with as much of each method as there is room for."""
+        """Return the line, with as much of each method as there is room for; calls give way."""
         parts = [f"{self._used:,} of {format_things(self._unique, 'question')}"]
         if self._progress is not None:
             traffic = self._progress.traffic
@@ -357,6 +357,7 @@ class _Line:
             if self._progress.failed:
                 parts.append(f"{self._progress.failed:,} failed")
         lines = [" · ".join([*parts, state] if state else parts) for state in self._states]
+        lines.append(" · ".join(filter(None, (parts[0], self._states[-1]))))
         fitting = (line for line in lines if text_width(line) <= width)
         return next(fitting, on_one_line(lines[-1], width))
 

@@ -102,7 +102,7 @@ SkipUnreadable = Annotated[
 
 
 class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
-    """How the rows of a file become questions.
+    """The rules by which the rows of a file become questions.
 
     Attributes:
         columns: what gives each role; None if the columns have the names of their roles.
@@ -230,7 +230,7 @@ _WORKBOOKS = frozenset({".xlsx", ".xls", ".ods", ".numbers"})
 
 
 def _choose_columns(columns: Columns | None, names: list[str]) -> list[str]:
-    """Return which columns of a Parquet file to read: all of them if a needed one is not there."""
+    """Return the columns of a Parquet file to read: all of them if a needed one is not there."""
     if columns is None:
         plain: set[str] = set()
         for one in find_usual(tuple(names)).values():
@@ -411,7 +411,7 @@ class RowReading(NamedTuple):
         return tuple(map(str if self.mapping.examples else as_text, cells))
 
     def labels(self, choices: tuple[str, ...]) -> list[str]:
-        """Return what the row itself calls its choices, such as 1 to 4; empty where it does not.
+        """Return the names of choices in the row itself, such as 1 to 4; empty without names.
 
         They stand in a column, beside the texts of the choices (``choices.text`` and
         ``choices.label``), or in the tables of the choices.

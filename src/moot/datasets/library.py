@@ -302,7 +302,7 @@ def _all_files(source: Dataset) -> tuple[File, ...]:
 
 
 def _copies(source: Dataset, path: Path) -> list[tuple[File, Path]]:
-    """Return which files to take from where; a training file alone is enough, and optional."""
+    """Return the files to take, each with its place; a training file is optional, and enough."""
     worked = source.examples.files if source.examples else ()
     found = [(file, copy) for file in worked if (copy := data_files.find_by_name(file, path))]
     if found and path.is_file():

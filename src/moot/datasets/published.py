@@ -59,7 +59,7 @@ class PublishedFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a file says of a dataset.
+    """The description of a dataset in a file.
 
     Attributes:
         summary: one line; empty if a module reads the dataset.
@@ -106,12 +106,12 @@ class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
     @property
     def training_files(self) -> tuple[File, ...]:
-        """What the training part reads, with addresses."""
+        """The files of the training part, with addresses."""
         return self._locate(self.training)
 
     @property
     def mapping(self) -> ColumnMapping:
-        """How rows become questions; published ones have an answer if any column has it."""
+        """The rules for its rows; published questions have an answer if any column has it."""
         columns = {"id": "{dataset}-{line}"} | self.columns
         answered = "answer" in columns
         return ColumnMapping(

@@ -13,7 +13,6 @@ before it is an instruction, which is not read.
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -63,12 +62,13 @@ def _read_yaml(path: Path) -> object:
 
 def _find_sections(content: object) -> dict[str, dict[str, Any]]:
     """Return the sections by their datasets, at the top or below one key, such as few_shot."""
-    if not isinstance(content, dict):
-        return {}
-    found = {str(name): each for name, each in content.items() if isinstance(each, dict)}
-    own = {name: each for name, each in found.items() if "input_text" in each}
-    below: Iterator[dict[str, dict[str, Any]]] = map(_find_sections, found.values())
-    return own or next(filter(None, below), {})
+    tables = [content, *content.values()] if isinstance(content, dict) else []
+    for table in tables:
+        named = table.items() if isinstance(table, dict) else ()
+        own = {str(name): e for name, e in named if isinstance(e, dict) and "input_text" in e}
+        if own:
+            return own
+    return {}
 
 
 def _read_pair(question: str, answer: str, name: str, where: str) -> Example:

@@ -98,7 +98,7 @@ def _list_blocks(terms: SequentialTerms, board: Board) -> Iterator[list[tuple[st
 
 
 class _Pace:
-    """How many questions run at once, so that a cap leaves few of them unfinished.
+    """The number of questions at once, so that a cap leaves few of them unfinished.
 
     Without a cap that is all of a block. Else the first question goes alone, then as many as half
     of what is left pays for, by the dearest question so far.
@@ -117,7 +117,7 @@ class _Pace:
         return [cap.spent / cap.most if cap.most else 1.0 for cap in self._lab.path.guard.caps()]
 
     def choose(self) -> int | None:
-        """Return how many questions may run next; None for all."""
+        """Return the number of questions that may run next; None for all."""
         spent = self._list_spent()
         if not spent:
             return None
@@ -235,7 +235,7 @@ class VoteSamples:
         return transcript
 
     def _guess_samples(self) -> int:
-        """Return how many samples to begin with: rather too few than too many.
+        """Return the number of samples to begin with: rather too few than too many.
 
         The first reply of a debate is mostly to the prompt of a sample.
         """
@@ -246,7 +246,7 @@ class VoteSamples:
         return max(most, int(budget / price)) if price else most
 
     def _count_lacking(self, drawn: PoolDraws) -> int:
-        """Return how many further samples the dearest debate would have bought."""
+        """Return the number of further samples that the dearest debate would have bought."""
         return max(find_samples(debate.figures, drawn)[1] for debate in self._debates)
 
     def fit(self, transcript: Transcript) -> bool:

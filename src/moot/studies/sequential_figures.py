@@ -97,7 +97,7 @@ def _add(values: Iterable[float | None]) -> float | None:
 
 
 def find_samples(debate: DebateFigures, drawn: PoolDraws) -> tuple[int, int]:
-    """Return how many samples a debate's tokens give its vote, and how many more it lacks.
+    """Return the samples that a debate's tokens give its vote, and the number that it lacks.
 
     Where tokens are unknown, there are as many samples as the debate has replies.
     """
@@ -293,7 +293,7 @@ def _warn_lost(verdicts: Sequence[MethodVerdict]) -> Iterator[Warned]:
 
 
 def count_family(terms: SequentialTerms) -> int:
-    """Return how many sequences share the study's alpha: methods × datasets."""
+    """Return the number of sequences that share the study's alpha: methods × datasets."""
     return max(1, len(terms.pools) * len(terms.order))
 
 
@@ -338,7 +338,7 @@ class Board:
         ]
 
     def _count_used(self) -> int:
-        """Return how many questions have counted for any method."""
+        """Return the number of questions that have counted for any method."""
         most = dict.fromkeys(self._terms.order, 0)
         for (dataset, _), tally in self.tallies.items():
             most[dataset] = max(most[dataset], tally.used)

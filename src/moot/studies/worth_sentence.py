@@ -87,7 +87,7 @@ def _name_loss(low: float, high: float) -> str:
 
 
 def _name_either(low: float, high: float) -> str:
-    """Return how far each may be ahead."""
+    """Return the range in which each may be ahead."""
     return f"{_name_points(-low)} worse to {_name_points(high)} better"
 
 

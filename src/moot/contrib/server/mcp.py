@@ -24,7 +24,8 @@ from moot.extend.terminal import budget_options, run_async, store_option
 @store_option
 def mcp(
     config: Path | None,
-    http: bool,  # noqa: FBT001
+    *,
+    http: bool,
     host: str,
     port: int,
     models: tuple[str, ...],

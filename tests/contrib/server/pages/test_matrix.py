@@ -76,6 +76,9 @@ async def test_cells_and_filters_are_those_of_the_transcripts(serving, rows_of, 
     names = [each["name"] for each in whole["methods"]]
     assert names == ["single", "self-consistency", "minds", "two"]
     assert [each.get("against") for each in whole["methods"]] == [None, None, 1, 1]
+    page = " ".join((await read(base)).split())
+    named = re.findall(r"<span><b>([^<]+)</b> ([^<]+)</span>", page.partition("small key")[2])
+    assert named == [("SC", "self-consistency")]  # the others stand whole at the head
     assert len(whole["rows"]) == whole["total"] == len(found) == 40
     for row in whole["rows"]:
         place = row["dataset"], row["question"]

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from moot.analyses.worth import describe_worth
+from moot.contrib.server.pages import runs_page
 from moot.contrib.server.pages.archive import RunArchive
 from moot.contrib.server.pages.run_list import RunChoice
 from moot.contrib.server.pages.run_sentences import RunSentences
@@ -124,7 +125,7 @@ async def test_what_a_killed_process_ran_is_interrupted(serving, text_of, tmp_pa
 
 
 async def test_sentences_that_take_long_come_later_and_each_is_computed_once(
-    serving, client, tmp_path
+    serving, client, text_of, tmp_path, monkeypatch
 ):
     held = await debates(tmp_path / "few", n=5)
     keys = [f"run-{number}" for number in range(4)]
@@ -137,8 +138,17 @@ async def test_sentences_that_take_long_come_later_and_each_is_computed_once(
     found = await known.read(lines, patient=60.0)
     assert all(found[key] for key in keys)
     assert await known.read(lines, patient=0.0) == found  # at once, as nothing has changed
+    monkeypatch.setattr(runs_page, "EARLY", 0.0)
+    text = await text_of(f"{served.url}/runs")
+    waiting = re.findall(r'data-of="([^"]+)">Its debates are counted …</p>', text)
+    assert waiting == keys[::-1]
+    assert "list.js" in text
     query = "&".join(f"run={key}" for key in keys)
     async with client.get(f"{served.url}/sentences?{query}&run=none") as response:
         assert await response.json() == found | {"none": ""}  # its page asks no more
+    text = await text_of(f"{served.url}/runs")
+    assert all(html.escape(sentence) in text for sentence in found.values())
+    assert "are counted …" not in text
+    assert "list.js" not in text
     lost = lines[0]._replace(id=99)  # deleted since the runs were listed
     assert await known.read([lost], patient=60.0) == {lost.key: ""}

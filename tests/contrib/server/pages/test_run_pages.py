@@ -12,6 +12,8 @@ from bs4 import BeautifulSoup
 from moot.analyses.analysis import GROUPS
 from moot.analyses.analysis import registry as analyses
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.worth import describe_worth
+from moot.contrib.server.pages import run_pages
 from moot.contrib.server.pages.page_rendering import PARTS, stream_page
 from moot.core.errors import InputError
 from moot.ledger.store import Store
@@ -129,6 +131,7 @@ async def test_a_run_lists_its_analyses_by_what_they_are_about(serving, read, tm
     for group in page.select("section[aria-labelledby=analyses-name] details"):
         words = group.summary.find(string=True, recursive=False).strip()
         listed[words] = [link.text for link in group.select("li > a")]
+        assert int(group.summary.small.text) == len(listed[words])
     async with open_lab(tmp_path / "store", readonly=True) as lab:
         runs = RecordedRuns(lab, [outcome.run])
         able = {each.name: GROUPS[each.group] for each in analyses if not each.find_lack(runs)}
@@ -162,6 +165,42 @@ async def parts_of(client, url) -> list[str]:
         assert response.status == 200
         assert "content-length" not in response.headers
         return [part.decode() async for part, _ in response.content.iter_chunks()]
+
+
+async def test_until_a_run_is_computed_its_page_says_of_how_many_debates(
+    serving, client, tmp_path, monkeypatch
+):
+    outcome = await run(tmp_path / "store", n=9)
+    served = await serving()
+    monkeypatch.setattr(run_pages, "EARLY", 0.0)
+    parts = await parts_of(client, f"{served.url}/runs/{outcome.run}")
+    [sentence, *_] = describe_worth(outcome.results)
+    wanted = (
+        "<h1>trial</h1>",
+        "Counting 18 debates …",
+        html.escape(sentence),
+        "Listing the debates …",
+        'id="matrix"',
+        "All 18 debates",
+    )
+    whole = "".join(parts)
+    where = [whole.index(text) for text in wanted]
+    assert where == sorted(where)
+    assert whole.count('class="coming"') == 2
+
+
+async def test_debates_that_came_after_the_results_are_told(serving, read, tmp_path):
+    held = await debates(tmp_path / "few", n=2)
+    served, before, text = await serving(), 0, ""
+    for n in range(4, 200, 4):  # results are a second old at most: a slow machine may miss that
+        await fill(tmp_path / "store", held, key="on-1", n=n, status="running")
+        text = " ".join((await read(f"{served.url}/runs/on-1")).split())
+        if 'id="behind"' in text:
+            break
+        before = n
+    assert f"What follows is of the first {2 * before} debates;" in text
+    assert f'data-live="held">{2 * n} debates</span>' in text
+    assert f"All {2 * before} debates" in text
 
 
 @pytest.mark.soak

@@ -6,7 +6,9 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from support.stored_runs import debates, fill, mixed, run
+from moot.analyses.worth import describe_worth
+from moot.contrib.server.pages import runs_page
+from support.stored_runs import debates, fill, hold, mixed, run
 
 pytestmark = pytest.mark.soak
 
@@ -128,3 +130,31 @@ async def test_a_table_is_copied_in_three_forms(serving, browser, tmp_path):
         await expect(menu.get_by_role("status")).to_have_text("Copy the marked text.")
         assert await menu.locator("textarea").input_value() == copied["CSV"]
         await tab.accessible()
+
+
+async def test_the_list_fills_in_sentences_that_were_not_ready(
+    serving, browser, tmp_path, monkeypatch
+):
+    outcome = await run(tmp_path / "store", n=10)
+    served = await serving()
+    monkeypatch.setattr(runs_page, "EARLY", 0.0)
+    async with browser() as tab:
+        await opened(tab.page, f"{served.url}/runs")
+        [sentence, *_] = describe_worth(outcome.results)
+        await expect(tab.page.locator("p.given")).to_have_text(sentence)
+        await tab.accessible()
+
+
+async def test_a_run_that_ends_offers_its_page_anew(serving, browser, tmp_path):
+    process, key = await hold(tmp_path / "store", 60)
+    served = await serving()
+    async with browser() as tab:
+        page = tab.page
+        await opened(page, f"{served.url}/runs/{key}")
+        again = page.get_by_role("link", name="Load the page again for all questions and debates.")
+        await expect(again).to_be_visible(timeout=60_000)
+        await process.wait()
+        await expect(page.locator("#progress .state")).to_have_class("state done")
+        await again.click()
+        await expect(page.locator("#matrix .shown")).to_have_text("60 questions.")
+        await expect(page.locator("#behind")).to_have_count(0)

@@ -52,15 +52,18 @@ async def ended(client, url):
     return page
 
 
-async def test_the_price_comes_first_and_the_end_is_that_of_the_run(serving, client, tmp_path):
-    server = await serving(models=[MODEL])
+@pytest.mark.parametrize("calls", [300, 3000])
+async def test_the_price_comes_first_and_the_end_is_that_of_the_run(
+    serving, client, tmp_path, calls
+):
+    server = await serving(models=[MODEL], limits={"request": {"calls": 3000}})
     page = await post(client, server)
     assert "question is &#39;Question&#39;" in page
     assert re.search(r"of 40 questions: “What is 1 plus 1\?” with 2 options; right: <b>A</b>", page)
     said = re.search(r"For all questions: <b>([\d,]+) calls</b>", page)[1]
     assert int(said.replace(",", "")) > 40
     assert not server.lab.store.runs()  # nothing was called
-    page = await ended(client, await begin(client, server))
+    page = await ended(client, await begin(client, server, max_calls=str(calls)))
     harmless(page)
     run = re.search(r'href="/runs/([^"]+)"', page)[1]
     folder = tmp_path / "store" / FOLDER
@@ -69,7 +72,7 @@ async def test_the_price_comes_first_and_the_end_is_that_of_the_run(serving, cli
         file,
         model=MODEL,
         protocols=["society-of-minds"],
-        budget=moot.Budget(calls=300),
+        budget=moot.Budget(calls=calls),
         store=tmp_path / "store",
     )
     assert again.run == run
@@ -79,7 +82,23 @@ async def test_the_price_comes_first_and_the_end_is_that_of_the_run(serving, cli
         f"{100 * end:+.0f}".replace("-", "−")
         for end in (method.difference.low, method.difference.high)
     )
-    assert f"{low} to {high} points" in page
+    text = " ".join(unescape(page).split())
+    assert f"{low} to {high} points against the vote, after {method.questions} questions" in text
+    assert (", settled after " in text) == (method.settled_at is not None)
+    told = "still open" if method.class_ == "open" else method.class_
+    assert f'<span class="class-{method.class_}">{told}</span>' in text
+    assert "The sentence is valid whenever you look." in text
+    drawn = re.search(r'class="margin" x="0" y="([\d.]+)" width="300" height="([\d.]+)"', text)
+    assert (drawn is not None) == ("Shaded: " in text) == (calls > 300)  # of two looks
+    if drawn:
+        assert "Shaded: within 5 points of the vote, which counts as equal; from left to" in text
+        assert "from left to right 0 to 40 questions. The sentence is valid" in text
+        top, height = map(float, drawn.groups())
+        ends = re.findall(r'<text x="300" y="([\d.]+)">(\w+)</text>', text)
+        assert [name for _, name in ends] == ["better", "worse"]
+        assert float(ends[0][0]) < top < top + height < float(ends[1][0])
+    for each in again.statement.warnings:
+        assert each.text[:1].upper() + each.text[1:] in text
 
 
 async def test_a_study_that_is_stopped_keeps_what_it_said(serving, client):

@@ -46,7 +46,7 @@ class AnalysisRequest(NamedTuple):
 
 
 async def analysis_of(request: Request) -> AnalysisRequest:
-    """Return what the address asks for. Raises ``NoPage`` if there is no such analysis or run."""
+    """Return the analysis of the address. Raises ``NoPage`` if there is no such one, or no run."""
     known, query = archive_of(request), request.query_params
     try:
         found = analyses.get(request.path_params["name"])

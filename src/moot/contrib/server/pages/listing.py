@@ -102,6 +102,11 @@ def list_page(
     return DebatePage(entries, start + 1, end, len(places), after)
 
 
+def read_search(text: str) -> str:
+    """Return a text that is searched for, of at most ``WORDS`` characters, on one line."""
+    return " ".join(text[:WORDS].split())
+
+
 def search_page(
     reader: StoreReader,
     index: DebateIndex,

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.contrib.server.pages.index import DebateLine, match_name
-from moot.contrib.server.pages.listing import WORDS, decode_question
+from moot.contrib.server.pages.listing import WORDS, decode_question, read_search
 from moot.contrib.server.pages.page_rendering import (
     AGAIN,
     NoPage,
@@ -189,7 +189,7 @@ class Matrix:
         ]
 
     def count(self, choice: MatrixChoice) -> dict[str, int]:
-        """Return how many rows each of ``FILTERS`` has, whatever their texts are."""
+        """Return the number of rows of each of ``FILTERS``, whatever their texts are."""
         return {show: len(self.choose(choice._replace(show=show))) for show in FILTERS}
 
 
@@ -449,7 +449,7 @@ async def view_matrix(
         show=show if show in FILTERS else "all",
         method=known_names.index(method) if method in known_names else None,
         dataset=match_name(matrix.datasets, query.get("dataset", "")),
-        text=" ".join(query.get("q", "")[:WORDS].split()),
+        text=read_search(query.get("q", "")),
     )
     if choice.dataset not in matrix.datasets:
         choice = choice._replace(dataset="")

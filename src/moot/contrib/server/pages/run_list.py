@@ -76,7 +76,7 @@ class RunLine(NamedTuple):
 
 
 class RunChoice(NamedTuple):
-    """Which runs a list shows, and their order.
+    """The runs that a list shows, and their order.
 
     Attributes:
         single: single questions, not studies.
@@ -122,7 +122,7 @@ class RunList:
         return sorted(found, key=ORDERS[choice.order])
 
     def counts(self, choice: RunChoice) -> dict[str, int]:
-        """Return how many runs each of ``STATES`` would show."""
+        """Return the number of runs of each of ``STATES``."""
         return {state: len(self.choose(choice._replace(state=state))) for state in STATES}
 
     def _is_stale(self, run: int, size: object) -> bool:
@@ -217,7 +217,7 @@ def suggest_runs(listed: RunList, name: str) -> dict[str, str]:
 
 
 def label_origin(study: StudyRow) -> str:
-    """Return where a run was recorded, and whether it is simulated, or an empty text."""
+    """Return the source of an imported run, and whether it is simulated; may be empty."""
     whole = len(study.simulated) == len(study.arms)
     simulated = ("simulated" if whole else "partly simulated") if study.simulated else ""
     return ", ".join(filter(None, (study.origin, simulated)))

@@ -17,7 +17,14 @@ from moot.contrib.server.pages import run_progress
 from moot.contrib.server.pages.analysis_page import explain_undrawn, send_chart
 from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.contrib.server.pages.index import SHOWN, DebateFilter, match_name
-from moot.contrib.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
+from moot.contrib.server.pages.listing import (
+    MOST,
+    WORDS,
+    DebatePage,
+    list_page,
+    read_search,
+    search_page,
+)
 from moot.contrib.server.pages.matrix import view_matrix
 from moot.contrib.server.pages.page_rendering import (
     PARTS,
@@ -207,7 +214,7 @@ async def debates(request: Request) -> Response:
         dataset=match_name(index.datasets, query.get("dataset", "")),
         dearest=query.get("order") == "dearest",
     )
-    text = " ".join(query.get("q", "")[:WORDS].split())
+    text = read_search(query.get("q", ""))
     if text:
         async with at.known.searches:
             found = await at.known.read(search_page, index, choice, cursor, text)

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from moot.contrib.server.pages.archive import PATIENT, archive_of
-from moot.contrib.server.pages.listing import WORDS
+from moot.contrib.server.pages.listing import WORDS, read_search
 from moot.contrib.server.pages.page_rendering import make_url, parse_number, render
 from moot.contrib.server.pages.run_list import ORDERS, STATES, RunChoice, RunLine
 from moot.contrib.server.pages.run_progress import RunState, run_state
@@ -35,7 +35,7 @@ async def every(request: Request) -> Response:
     choice = RunChoice(
         single=query.get("kind") == "asked",
         state=state if state in STATES else "all",
-        text=" ".join(query.get("q", "")[:WORDS].split()),
+        text=read_search(query.get("q", "")),
         order=order if order in ORDERS else "newest",
     )
     listed = await known.get_list()

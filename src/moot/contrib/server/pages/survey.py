@@ -1,11 +1,11 @@
 """The results of a run, then the index of its debates, computed from all its debates."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -14,6 +14,8 @@ from moot.contrib.server.pages.index import DebateIndex
 from moot.extend.analyses import analyses, report_briefly
 from moot.extend.stores import RecordedProgress, StorePlace
 from moot.extend.studies import open_lab
+
+T = TypeVar("T")
 
 SHOWN_ARMS = 40
 """The most arms of a dataset that a run's page shows; another page shows all."""
@@ -106,20 +108,18 @@ def answer_run(place: StorePlace, run: str) -> RunAnswer:
         run: the run's key.
     """
 
-    async def compute() -> RunAnswer:
-        async with open_lab(place, readonly=True) as lab:
-            runs = RecordedRuns(lab, [run])
-            results = runs.joined
-            best = _choose_best(results)
-            reports = report_briefly(runs, results)
-            if len(best.arms) < len(results.arms):
-                short = report_briefly(runs, best)[-1]
-                reports[-1] = short._replace(findings=reports[-1].findings)
-        reports = [report._replace(data=None) for report in reports]
-        return RunAnswer(results, reports, monotonic() - began)
+    def compute(runs: RecordedRuns) -> tuple[Results, list[Report]]:
+        results = runs.joined
+        best = _choose_best(results)
+        reports = report_briefly(runs, results)
+        if len(best.arms) < len(results.arms):
+            short = report_briefly(runs, best)[-1]
+            reports[-1] = short._replace(findings=reports[-1].findings)
+        return results, [report._replace(data=None) for report in reports]
 
     began = monotonic()
-    return asyncio.run(compute())
+    results, reports = _read_run(place, run, compute)
+    return RunAnswer(results, reports, monotonic() - began)
 
 
 def list_run(place: StorePlace, run: str) -> RunListing:
@@ -132,17 +132,25 @@ def list_run(place: StorePlace, run: str) -> RunListing:
         run: the run's key.
     """
 
-    async def read() -> RunListing:
-        async with open_lab(place, readonly=True) as lab:
-            runs = RecordedRuns(lab, [run])
-            able = [each for each in analyses if not each.find_lack(runs)]
-            with lab.store.open_reader() as reader:
-                debates = reader.list_debates(runs.rows[0].id)
-                index = DebateIndex(debates, [arm.name for arm in runs.studies[0].arms])
-        names = [a.name for a in sorted(able, key=lambda each: (each.place, each.name))]
-        return RunListing(index, names, monotonic() - began)
+    def read(runs: RecordedRuns) -> tuple[DebateIndex, list[str]]:
+        able = [each for each in analyses if not each.find_lack(runs)]
+        with runs.lab.store.open_reader() as reader:
+            debates = reader.list_debates(runs.rows[0].id)
+            index = DebateIndex(debates, [arm.name for arm in runs.studies[0].arms])
+        return index, [a.name for a in sorted(able, key=lambda each: (each.place, each.name))]
 
     began = monotonic()
+    index, names = _read_run(place, run, read)
+    return RunListing(index, names, monotonic() - began)
+
+
+def _read_run(place: StorePlace, run: str, work: Callable[[RecordedRuns], T]) -> T:
+    """Return the result of this work over a run, where no event loop is running."""
+
+    async def read() -> T:
+        async with open_lab(place, readonly=True) as lab:
+            return work(RecordedRuns(lab, [run]))
+
     return asyncio.run(read())
 
 
@@ -205,9 +213,4 @@ def _draw_charts(runs: RecordedRuns) -> Iterator[ChartGroup]:
 
 def list_charts(place: StorePlace, run: str) -> list[ChartGroup]:
     """Return the charts of a run by their analyses, where no event loop is running."""
-
-    async def read() -> list[ChartGroup]:
-        async with open_lab(place, readonly=True) as lab:
-            return list(_draw_charts(RecordedRuns(lab, [run])))
-
-    return asyncio.run(read())
+    return _read_run(place, run, lambda runs: list(_draw_charts(runs)))
