@@ -29,7 +29,7 @@ DOWN = 62
 
 
 class NetworkDrawing(NamedTuple):
-    """Where nodes stand, in steps across and down, and which is read by which.
+    """The places of nodes, in steps across and down, and the edges between them.
 
     Attributes:
         spots: by node.

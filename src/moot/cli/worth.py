@@ -282,7 +282,7 @@ class _Work:
 
 
 def _describe_methods(methods: Sequence[MethodVerdict]) -> Iterator[str]:
-    """Yield how the methods are, from all that there is to say down to how many are open."""
+    """Yield texts on the state of the methods, from the longest to the number of open ones."""
     several = len({each.dataset for each in methods}) > 1
     names = [f"{each.arm}{f' on {each.dataset}' * several}" for each in methods]
     if len(methods) <= _NAMED:

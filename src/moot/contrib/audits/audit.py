@@ -178,7 +178,7 @@ class _Count:
         ]
 
     def count_right(self, rule: Rule, slot: Slot) -> tuple[int, int]:
-        """Return how many debates are right by a rule, and how many count."""
+        """Count the debates that are right by a rule, and those that count."""
         read, counts = self._read_patterns(rule), Counter[Outcome | None]()
         for mark, times in Counter(self._marks[slot]).items():
             counts[read[mark]] += times

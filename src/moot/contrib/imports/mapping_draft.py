@@ -314,7 +314,7 @@ def _is_turn(value: Any) -> bool:  # noqa: ANN401 -- any JSON
 
 
 def _find_reply(turn: dict[str, Any], taken: set[str]) -> dict[str, str]:
-    """Return where the words of a turn stand: a text, or one in an object with tokens beside it."""
+    """Return the place of the words of a turn: a text, or one in an object beside its tokens."""
     if found := _pick(turn, "reply", (str,), taken):
         return found
     outer = _pick(turn, "reply", (dict,), taken)

@@ -17,7 +17,7 @@ _FEWEST = 2
 
 
 class Wanted(NamedTuple):
-    """How the studies of a paper are to be run.
+    """The way in which the studies of a paper are to be run.
 
     Attributes:
         model: in place of every model of the paper.
