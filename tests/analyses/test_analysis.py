@@ -82,7 +82,7 @@ def plain(tmp_path_factory):
         ("judge-bias", "no verdict of it supports"),
         ("league", "no debate of debate-match"),
         ("networks", "no debate of it is of a network with edges"),
-        ("oversight", "no method of oversight-debate"),
+        ("oversight", "no oversight-debate or oversight-consultancy"),
         ("predictors", "controls = true"),
         ("prejudice", "no two methods differ in their opening alone"),
         ("ranker-bias", "no debate of it has a ranking"),

@@ -209,7 +209,9 @@ class Prompter:
             text = _add_beside(text, frame.common)
         if ending:
             text = f"{text.rstrip()}\n\n{ending}"
-        heard = _hear(values[template.heard]) if template.heard in values else ()
+        # What stands in the slots as plain text has the name "": it is no slot to be heard.
+        shown = template.heard and template.heard in values
+        heard = _hear(values[template.heard]) if shown else ()
         made = (*frame.examples, *heard, Message("user", replace_surrogates(text)))
         if key is not None:
             self._alike[key] = made

@@ -25,6 +25,7 @@ def draw_radar(
         alt: altair.
         grid: the panels; names stand on its axis up, shares from 0 to 1 on the one across.
         rows: those of the panel; each gets the fields ``radar_x``, ``radar_y`` and ``radar_order``.
+            The rows of the grid are put in the order of the spokes, too.
         looks: the encodings of colour, shape, opacity and tooltip.
     """
     spokes = list_names(grid.rows, grid.plot.y.field)
@@ -32,6 +33,7 @@ def draw_radar(
     for row in rows:
         spoke = spokes.index(row[grid.plot.y.field])
         row.update(_point(row[value], spoke, spokes, radar_order=spoke))
+    grid.rows.sort(key=lambda row: spokes.index(row[grid.plot.y.field]))
     wide = REACH * grid.area / grid.measure_height(rows)
     at = {
         channel: make(field=f"radar_{channel}", type="quantitative")
