@@ -5,9 +5,11 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
+import moot
 from moot.contrib.cluster.limit_shares import LimitShares
-from moot.contrib.cluster.worker_limits import RateKeeper
+from moot.contrib.cluster.worker_limits import RateKeeper, WorkerLimits
 from moot.core.ports import Limits
+from moot.runtime.limiter import EndpointLimits
 from support.commands import run_command
 
 
@@ -61,6 +63,23 @@ async def test_calls_of_all_workers_are_booked_in_one_rate(jumping_clock):
     await asyncio.gather(*(call(number) for number in range(5)))
     assert [seconds < 0.5 for seconds, _ in begun] == [True, True, True, False, False]
     assert all(0.9 < seconds < 1.9 for seconds, _ in begun[3:])  # a minute of one second
+
+
+async def test_a_call_admitted_just_before_its_worker_was_closed_is_not_made():
+    model, limits = moot.Scripted(lambda _: "4"), WorkerLimits()
+    limits.begin({"m": model}, {"m": 1}, None)
+    limiter = limits.make_limiter(model, EndpointLimits())
+    first = await limiter.enter((0, 0), 10)
+    second = asyncio.create_task(limiter.enter((0, 1), 10))
+    await asyncio.sleep(0)
+    limiter.leave(first, 10)
+    assert limiter.in_flight == 1  # that of the second call, which has not gone on yet
+    limits.is_closed = True
+    done, _ = await asyncio.wait([second], timeout=0.05)
+    assert not done
+    second.cancel()
+    await asyncio.wait([second])
+    assert limiter.in_flight == 0
 
 
 async def test_a_keeper_that_was_started_again_waits_a_minute(jumping_clock):

@@ -149,13 +149,19 @@ class WorkerRates:
         self._leaving: set[asyncio.Future[None]] = set()
 
     async def book(self, urgency: Urgency, tokens: int) -> int | None:
-        """Wait until a call may go, and return the number of its booking; None without rates."""
-        model = self._model
-        if not self._shared.has_rates(model):
-            return None
-        number: int = await self._shared.keeper.enter.remote(
-            model.name, model.endpoint, model.limits, urgency, tokens
-        )
+        """Wait until a call may go, and return the number of its booking; None without rates.
+
+        A call that was admitted just before the worker was closed waits until it is cancelled.
+        """
+        model, number = self._model, None
+        if self._shared.has_rates(model):
+            number = await self._shared.keeper.enter.remote(
+                model.name, model.endpoint, model.limits, urgency, tokens
+            )
+        if self._shared.is_closed:
+            if number is not None:
+                self.end(number, 0)
+            await asyncio.get_running_loop().create_future()
         return number
 
     def end(self, number: int, taken: int | None) -> None:
