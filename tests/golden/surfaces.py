@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 import moot
 
@@ -94,12 +95,15 @@ def help_of_commands() -> dict[str, str]:
 async def serve(store: Path, model: moot.Model) -> AsyncIterator[str]:
     """Serve debates of one model from a store; give the address."""
     from moot.contrib.server.config import config_from
+    from moot.contrib.server.pages import runs_page
     from moot.contrib.server.serving import make_server
     from support.server import up
 
     running = make_server(config_from(models=[model.name]), store=store, models=[model])
-    async with up(running):
-        yield f"http://127.0.0.1:{running.port}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs_page, "EARLY", 60.0)  # what the list shows is the same on any machine
+        async with up(running):
+            yield f"http://127.0.0.1:{running.port}"
 
 
 def count_replies(store: Path) -> int:
