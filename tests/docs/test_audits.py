@@ -90,7 +90,7 @@ def test_the_row_of_a_log_has_the_figures_of_its_page(folder):
     as_page = str.maketrans({"[": "(", "]": ")", "*": ""})
     shown = [stated["points"].replace(" …", ","), stated["p"], stated["questions"]]
     assert shown == [gap.translate(as_page), p, n]
-    assert stated["smallest"] == f"+{smallest}"
+    assert stated["smallest to show"] == smallest
     assert theirs["points"].replace(" …", ",") == their_gap.translate(as_page)
     alone = [int(stated[f"right by: {which} alone"]) for which in ("first", "second")]
     points = float(begin(gap).replace("−", "-"))

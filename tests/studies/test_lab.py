@@ -1,11 +1,13 @@
-"""A missing key, an unreachable address and a missing price are told once, before any call."""
+"""A missing key, address or price is told once, before any call; a laboratory closes its store."""
 
+import asyncio
 import socket
 
 import pytest
 
 import moot
 from moot.core.errors import InputError
+from moot.studies.lab import open_lab
 from support.chaos import Chaos
 
 
@@ -63,3 +65,19 @@ async def test_a_cap_on_cost_finds_a_missing_price_before_anyone_is_asked(tmp_pa
         assert (await moot.ask("Is 7 prime?", **how)).cost > 0
         with pytest.raises(InputError, match="expected a moot"):
             await moot.ask("Is 7 prime?", model=priced, store=tmp_path, prices={priced: 2.0})
+
+
+def test_a_laboratory_writes_what_is_queued_though_its_task_is_cancelled(tmp_path):
+    """As a signal does that finds the loop busy: the cancellation waits for the next ``await``."""
+    opened = []
+
+    async def work():
+        async with open_lab(tmp_path) as lab:
+            opened.append(lab)
+            run = await lab.begin_run("sums-1", "sums", b"{}")
+            lab.store.set_status(run.id, "stopped", wait=False)
+            asyncio.current_task().cancel()
+
+    with pytest.raises(asyncio.CancelledError), asyncio.Runner() as runner:
+        runner.run(work())
+    assert "it is closed" in str(opened[0].store.writer.ended)

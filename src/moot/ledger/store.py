@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from moot.core.calls import Call, Reply
 from moot.core.errors import StoreError
+from moot.core.finish import finish
 from moot.core.stored import BudgetTerms, RunRow, Session
 from moot.ledger.database import Database, OpenDatabase, Record, databases
 from moot.ledger.parts import StorePart, make_tables
@@ -132,9 +133,9 @@ class Store:
         self._closed = True
         # The reader first: the last connection of SQLite to close folds its log into the file.
         self.database.reader.close()
-        # Shielded: when this task is cancelled, the session must end all the same, and not live as
-        # long as the process.
-        await asyncio.shield(asyncio.to_thread(self.database.close, self.writer.stop))
+        # When this task is cancelled, the session must end all the same, and not live as long as
+        # the process.
+        await finish(asyncio.to_thread(self.database.close, self.writer.stop))
         self.writer.raise_trouble()
 
     async def __aenter__(self) -> Self:

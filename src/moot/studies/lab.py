@@ -14,6 +14,7 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import InputError, RunBusy, StoreError, UnknownName
 from moot.core.events import Transcript
+from moot.core.finish import finish
 from moot.core.ports import BatchModel, Model
 from moot.core.stored import Arm, BudgetTerms, RunRow, StudyRow
 from moot.debate.agent_config import models_in
@@ -348,6 +349,9 @@ class Lab:
     async def close(self) -> None:
         """Let go of the store and of the models it loaded; the store's trouble is told first."""
         self.path.guard.close()
+        await finish(self._close())
+
+    async def _close(self) -> None:
         if self._keeper is not None:
             await self._keeper.close()
         await self._let_go(self.store.close())
