@@ -102,6 +102,7 @@ async def test_by_keyboard_alone_to_the_end_in_the_dark(browser, tmp_path):
         await tab.accessible()
         await page.keyboard.press("Enter")
         await page.get_by_text("Proposition 1 of 2").wait_for()
+        await page.wait_for_load_state()  # only then its script knows keys
         await page.keyboard.press("Tab")
         await page.keyboard.press("Tab")  # the second link that is skipped to leads to the ranking
         await page.keyboard.press("Enter")
@@ -116,6 +117,7 @@ async def test_by_keyboard_alone_to_the_end_in_the_dark(browser, tmp_path):
         assert await chosen(page) == [f"{aspect}-{n}={place}" for aspect, n, place in rows]
         await page.keyboard.press("n")
         await page.get_by_text("Proposition 2 of 2").wait_for()
+        await page.wait_for_load_state()
         await radio(page, "persuasiveness", 1, 1).focus()
         for digit in "111111":
             await page.keyboard.press(digit)
