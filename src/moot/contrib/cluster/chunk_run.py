@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from moot import Model, MootError
 from moot.contrib.cluster.chunks import QuestionChunk
 from moot.contrib.cluster.limit_shares import LimitShares
-from moot.contrib.cluster.ray_link import ClusterError, WorkerLost, wait_for
+from moot.contrib.cluster.ray_link import ClusterError, WorkerLost, finish, wait_for
 from moot.contrib.cluster.worker import NOT_BEGUN
 from moot.contrib.cluster.worker_messages import (
     TROUBLES,
@@ -138,21 +138,25 @@ class ChunkRun:
                 else:
                     self._take(result)
         finally:
-            looking.cancel()
-            await asyncio.gather(looking, return_exceptions=True)
-            try:
-                if self._tasks:
-                    await self._drain()
-            finally:
-                tasks = [*self._tasks, *self._ready.values()]
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-                while not self._ended.empty():
-                    result = self._ended.get_nowait()
-                    if result is not None and isinstance(result.end, ChunkEnd):
-                        self._count(result.end)
-                await self._ask_all()
+            await finish(self._end(looking))
+
+    async def _end(self, looking: "asyncio.Task[None]") -> None:
+        """Have all workers stop, and count what they have done."""
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+        try:
+            if self._tasks:
+                await self._drain()
+        finally:
+            tasks = [*self._tasks, *self._ready.values()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            while not self._ended.empty():
+                result = self._ended.get_nowait()
+                if result is not None and isinstance(result.end, ChunkEnd):
+                    self._count(result.end)
+            await self._ask_all()
 
     def _feed(self, chunks: Iterator[QuestionChunk]) -> None:
         """Send chunks to the workers that have too few debates, to all in turn."""

@@ -17,7 +17,7 @@ import msgspec
 from moot import Budget, InputError, Model, Price
 from moot.contrib.cluster.chunk_run import CLOSE, ChunkRun, ReportedGuard, WorkerPlace
 from moot.contrib.cluster.chunks import SentArm, list_chunks
-from moot.contrib.cluster.ray_link import RayLink, import_ray, open_ray, wait_for
+from moot.contrib.cluster.ray_link import RayLink, finish, import_ray, open_ray, wait_for
 from moot.contrib.cluster.registered import list_registered, moot_version
 from moot.contrib.cluster.worker import ChunkWorker
 from moot.contrib.cluster.worker_limits import RateKeeper
@@ -232,9 +232,4 @@ class RayDriver:
             try:
                 yield cluster
             finally:
-                closing = asyncio.ensure_future(cluster.close())
-                try:
-                    await asyncio.shield(closing)
-                except asyncio.CancelledError:
-                    await closing
-                    raise
+                await finish(cluster.close())

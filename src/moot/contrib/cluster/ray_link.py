@@ -136,7 +136,7 @@ async def open_ray(address: str, workers: int | None) -> AsyncIterator[RayLink]:
     try:
         try:
             # In a thread: Ray then leaves the signals of this process alone.
-            await _finish(asyncio.to_thread(ray.init, **options))
+            await finish(asyncio.to_thread(ray.init, **options))
         except (ConnectionError, OSError, RuntimeError, ValueError, TimeoutError) as error:
             if not address:
                 raise ClusterError(f"Ray on this machine: {_find_cause(error)}") from None
@@ -146,7 +146,7 @@ async def open_ray(address: str, workers: int | None) -> AsyncIterator[RayLink]:
             ) from None
         yield _describe(ray)
     finally:
-        await _finish(asyncio.to_thread(ray.shutdown))
+        await finish(asyncio.to_thread(ray.shutdown))
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -171,11 +171,12 @@ def _describe(ray: Any) -> RayLink:  # noqa: ANN401 -- a module
     return RayLink(ray, int(ray.cluster_resources().get("CPU", 1)))
 
 
-async def _finish(work: Awaitable[Any]) -> None:
+async def finish(work: Awaitable[Any]) -> None:
     """Wait for work that must end also where this task is cancelled meanwhile."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.shield(task)
     except asyncio.CancelledError:
-        await task
+        if not task.cancelled():
+            await task
         raise
