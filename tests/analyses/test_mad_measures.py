@@ -204,7 +204,7 @@ def test_gains_are_averaged_over_every_dataset_and_arm(store, spoken):
 
 def test_features_are_those_of_the_transcripts(store, spoken):
     [table] = analyse("features", store).tables
-    found = {row.cells[0]: row.cells[1:] for row in table.rows}
+    found = {row["protocol"]: row for row in table.records}
     every = {}
     for arm, debates in spoken.items():
         every.setdefault(arm.partition(" ")[0].replace("early", "multi-persona"), []).extend(
@@ -216,9 +216,15 @@ def test_features_are_those_of_the_transcripts(store, spoken):
         if protocol == "multi-persona":  # the judge's last ruling is one more in the same round
             rounds = {1, 2}
         spans = [" to ".join(map(str, sorted({min(e), max(e)}))) for e in (rounds, calls)]
-        assert [found[protocol][0], found[protocol][3]] == spans
-    assert found["multi-persona"][1] == "judge"
-    assert found["single"][1] == "–"
+        own = found[protocol]
+        assert [own["rounds"], own["calls"]] == spans
+        assert own["flexible rounds"] is (protocol in {"multi-persona", "society-of-minds"})
+        assert own["sequential"] is (protocol in {"multi-persona", "society-of-minds"})
+        assert own["judge"] is own["unlike agents"] is (protocol == "multi-persona")
+        assert own["several calls"] is (protocol != "single")
+        assert own["summariser"] is False
+    assert found["multi-persona"]["roles"] == "affirmative, judge, negative"
+    assert found["single"]["roles"] == "–"
 
 
 def test_values_of_older_runs_are_counted_anew_and_never_taken_for_others(store, tmp_path):

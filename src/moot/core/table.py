@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-ColumnKind = Literal["text", "count", "number", "signed", "percent", "points", "p", "money", "time"]
+ColumnKind = Literal[
+    "text", "count", "number", "signed", "percent", "points", "p", "money", "time", "tick"
+]
 """What the values of a column are: text; a number of things, with at most one decimal; a number
 with or without its sign; a share or a difference of shares, both shown in percent; a probability;
-US dollars; or seconds."""
+US dollars; seconds; or True and False, shown as a tick and a dash."""
 
 Value: TypeAlias = str | float | Mean | Difference | None
 """What a cell holds. A text is shown as it is in a column of any kind; None is not known."""
@@ -45,8 +47,9 @@ _SHOWN: dict[ColumnKind, Callable[[float | None], str]] = {
     "p": format_p,
     "money": format_dollars,
     "time": format_duration,
+    "tick": lambda has: "✓" if has else "–",
 }
-
+_FIELDS: dict[ColumnKind, FieldKind] = {"text": "text", "tick": "truth"}
 
 REACH = "±"
 """The sign before the distance from a value to the farther end of its interval."""
@@ -274,7 +277,7 @@ class ResultTable(NamedTuple):
             while name in taken:
                 name, number = f"{column.field} {number}", number + 1
             taken.add(name)
-            yield name, "text" if column.is_text else "real", place, ""
+            yield name, _FIELDS.get(column.kind, "real"), place, ""
             cells = [row.cells[place] for row in self.rows]
             if any(isinstance(_value_of(cell), Mean | Difference) for cell in cells):
                 yield f"{name} low", "real", place, "low"
@@ -431,4 +434,6 @@ def _read_cell(cell: Cell | Value, kind: FieldKind, part: str) -> str | float | 
         return {"": value.mean, "low": value.low, "high": value.high, "n": size}[part]
     if part or (isinstance(value, str) and kind != "text"):
         return None
-    return value if value is None or kind != "text" else str(value)
+    if value is None:
+        return None
+    return str(value) if kind == "text" else bool(value) if kind == "truth" else value

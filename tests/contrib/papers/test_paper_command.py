@@ -1,5 +1,6 @@
 """``moot paper``: the folder it ends in, recounted from the transcripts; and its errors."""
 
+import asyncio
 import re
 import sqlite3
 from contextlib import closing
@@ -107,6 +108,57 @@ def test_what_a_study_has_paid_is_cached_for_the_paper_at_any_scale(moot, shared
     assert code == 0, errors
     assert "networks: 12 debates" in errors
     assert count_replies(tmp_path) == paid > 0
+
+
+def test_ticks_stand_beside_those_that_the_transcripts_show(moot, tmp_path):
+    words = ("--sums", "--scale", "0.001", "--only", "table 1", "--out", "ticks")
+    code, out, errors = moot("paper", "mad", *words, *MODEL)
+    assert code == 0, errors
+    found = read(tmp_path / "ticks")["data"]["values"]
+    named = {
+        "Medprompt": "medprompt",
+        "Society of Minds": "society-of-minds",
+        "Ensemble Refinement": "ensemble-refinement",
+        "ChatEval": "chateval",
+        "Self-consistency": "self-consistency",
+        "Single-agent": "single",
+        "Solo Performance Prompting": "solo-performance",
+        "Multi-Persona": "multi-persona",
+    }
+    ticked = {(each["row"], each["column"]) for each in found if each["ours"]}
+    shown = asyncio.run(tick(tmp_path, {"table3-sums", "protocols"}))
+    assert ticked == {(row, column) for row, own in named.items() for column in shown[own]}
+    same = [each for each in found if bool(each["ours"]) is bool(each["published"])]
+    assert 30 < len(same) < 48 == len(found)
+    assert f"Of 48 places of ticks our transcripts have {len(same)} as published." in " ".join(
+        out.split()
+    )
+    latex = (tmp_path / "ticks" / "table-1.tex").read_text()
+    assert latex.count(r"$\neq$ ") - 1 == 48 - len(same)  # the note has the sign once
+    assert "Published and ours" not in (tmp_path / "ticks" / "index.html").read_text()
+
+
+async def tick(tmp_path, runs):
+    """The features of each protocol in stored transcripts, by the roles that moot gives them."""
+    seen = {}
+    async with open_lab(tmp_path / ".moot", readonly=True) as lab:
+        for run in runs:
+            for row in lab.store.debates(lab.store.find_run(run).id):
+                said = row.transcript
+                seen.setdefault(said.opened.protocol, []).append(said)
+    shown = {}
+    for protocol, own in seen.items():
+        roles = {turn.role for said in own for turn in said.turns}
+        has = {
+            "Flexible Round Numbers": len({said.turns[-1].round for said in own}) > 1,
+            "Judge": roles & {"judge", "aggregator"},
+            "Summarizer": "summariser" in roles,
+            "Sequential Interactions": any(turn.reads for said in own for turn in said.turns),
+            "Multi API Calls": any(len(said.turns) > 1 for said in own),
+            "Asymmetric Agents": roles >= {"affirmative", "negative"},
+        }
+        shown[protocol] = [column for column, ticked in has.items() if ticked]
+    return shown
 
 
 def test_a_part_runs_its_own_studies_alone(moot, tmp_path):

@@ -184,8 +184,9 @@ def _assemble(
     lacking: Sequence[str],
 ) -> RepeatedPaper:
     every = [each for tables in parts.values() for each in tables]
-    if compared:
-        every.insert(0, _summarise(compared))
+    measured = [each for each in compared if each.unit != "ticks"]
+    if measured:
+        every.insert(0, _summarise(measured))
     claims = [tabulate_claims(tested)] if tested else []
     simulated = wanted.model.startswith("simulated/")
     left = [f"Not run: {study}: {why}." for study, why in planned.absent.items()]
@@ -200,7 +201,7 @@ def _assemble(
         data={"values": [_as_data(each) for each in compared]},
     )
     whole = {
-        **({SUMMARY: [_open_document(report, every[0])]} if compared else {}),
+        **({SUMMARY: [_open_document(report, every[0])]} if measured else {}),
         **({CLAIMS: claims} if claims else {}),
         **parts,
     }
@@ -242,14 +243,19 @@ def _list_findings(
     """Yield sentences: on the stand-ins for data, on the agreement, and on the models."""
     if planned.stand_ins:
         yield planned.stand_ins
-    known = [each for each in compared if each.within is not None]
-    if compared:
-        printed = sum(each.published is not None for each in compared)
+    ticks = [each for each in compared if each.unit == "ticks"]
+    measured = [each for each in compared if each.unit != "ticks"]
+    if measured:
+        known = [each for each in measured if each.within is not None]
+        printed = sum(each.published is not None for each in measured)
         inside = sum(bool(each.within) for each in known)
         yield (
             f"Of {printed:,} published values {len(known):,} stand beside one of ours with an "
             f"interval: {inside:,} lie within it, {len(known) - inside:,} outside."
         )
+    if ticks:
+        same = sum(each.difference == 0 for each in ticks)
+        yield (f"Of {len(ticks)} places of ticks our transcripts have {same} as published.")
     if tested:
         times = [each.verdict for each in tested]
         told = ", ".join(f"{times.count(verdict)} {verdict}" for verdict in dict.fromkeys(times))

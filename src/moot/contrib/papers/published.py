@@ -22,7 +22,7 @@ NAMES = ("mad", "apf", "community", "write", "settings")
 CLAIMS = "claims"
 """The name of the text's claims for ``--only``."""
 
-Unit = Literal["share", "percent", "dollars", "points"]
+Unit = Literal["share", "percent", "dollars", "points", "ticks"]
 
 
 class Misprint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,7 +59,8 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         table: its number, as ``--only`` takes it.
         place: where it stands in the paper.
-        unit: of its values: a share of 1, percent, US dollars, or points of a scale.
+        unit: of its values: a share of 1, percent, US dollars, points of a scale, or ticks: 1
+            where there is one, else 0.
         n: on how many questions the values of each column are; empty where unknown.
         note: what must be known to read it.
     """

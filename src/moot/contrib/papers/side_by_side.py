@@ -5,7 +5,7 @@ from math import isclose
 from typing import Any, NamedTuple
 
 from moot import Cell, Column, Report, ResultTable, TableRow
-from moot.contrib.papers.published import OurColumn, OurTable, PublishedTable
+from moot.contrib.papers.published import OurColumn, OurTable, PublishedTable, Unit
 from moot.extend.analyses import Mean
 from moot.extend.words import format_percent
 
@@ -14,14 +14,18 @@ NOTE = (
     f"Published, ours, and ours minus the published value. {OUTSIDE} The published value lies "
     "outside our 95 % interval, which is over our questions alone; – not measured."
 )
-_KINDS: Mapping[str, Any] = {"dollars": "money", "points": "number"}
+TICKS_NOTE = (
+    "✓ it has the feature, – it has not: published, and as our transcripts show. ≠ They differ."
+)
+_KINDS: Mapping[str, Any] = {"dollars": "money", "points": "number", "ticks": "tick"}
 
 
 class Compared(NamedTuple):
     """A published value beside ours.
 
     Attributes:
-        published: as a share, in dollars or in points; None where none is printed.
+        published: as a share, in dollars, in points, or 1 for a tick and 0 for none; None where
+            none is printed.
         ours: the value that an analysis gives; None where it gives none.
         low: of our interval; None, as ``high``, where there is none.
         questions: on how many ours is; 0 where unknown.
@@ -37,6 +41,7 @@ class Compared(NamedTuple):
     low: float | None
     high: float | None
     questions: int
+    unit: Unit
     doubts: tuple[str, ...] = ()
 
     @property
@@ -83,6 +88,7 @@ def compare_table(
                     mean.low if mean else None,
                     mean.high if mean else None,
                     mean.questions if mean else 0,
+                    published.unit,
                     tuple(published.doubt(row.row, column)),
                 )
             )
@@ -164,7 +170,7 @@ def tabulate_beside(
             ),
         ]
     doubts = dict.fromkeys(note for each in compared for note in each.doubts)
-    marks = [NOTE, *(f"{DOUBT} {each}" for each in doubts)]
+    marks = [TICKS_NOTE if kind == "tick" else NOTE, *(f"{DOUBT} {each}" for each in doubts)]
     notes = [*marks, _tell_questions(compared), published.note, ours.note, stands]
     title = f"{published.table[:1].upper()}{published.table[1:]}. {published.title}"
     return ResultTable(title, tuple(columns), rows, note=" ".join(filter(None, notes)))
@@ -220,6 +226,8 @@ def _show_difference(each: Compared, kind: str) -> Cell:
         return Cell("–")
     if kind == "percent":
         shown = format_percent(gap, sign=True)
+    elif kind == "tick":
+        shown = "≠" if gap else ""
     else:
         shown = f"{gap:+,.2f}".replace("-", "−")
     return Cell(shown, mark=OUTSIDE if each.within is False else "")
