@@ -59,9 +59,9 @@ def test_an_ask_that_a_budget_stops_says_how_far_it_came(moot, usual_keys):
     assert moot(*ASKED, "--json")[0] == 0
 
 
-@pytest.mark.parametrize("command", ["ask", "write"])
+@pytest.mark.parametrize("command", [["ask"], ["write", "--stance", "oppose"]])
 def test_a_price_makes_a_cap_on_cost_possible(moot, command):
-    words = [command, "Tea is better than coffee.", "--model", "http://127.0.0.1:9/v1/x"]
+    words = [*command, "Tea is better than coffee.", "--model", "http://127.0.0.1:9/v1/x"]
     code, out, err = moot(*words, "--max-cost", "1")
     assert (code, out) == (2, "")
     assert "that of http://127.0.0.1:9/v1/x is unknown: state it with --price" in err

@@ -44,6 +44,7 @@ def lines(draw):
     path = draw(st.sampled_from(sorted(COMMANDS)))
     # Where none is named, these two take the embedded model, which is slow.
     words = ["--model", "simulated/people"] if path in {("ask",), ("write",)} else []
+    words += ["--stance", "oppose"] if path == ("write",) else []
     for param in COMMANDS[path].params:
         value = (KNOWN | WORDS | st.text(max_size=8)).filter(lambda text: "\0" not in text)
         if isinstance(param, click.Argument):

@@ -1,6 +1,7 @@
 """``moot write`` as a user has it: its output, its exit code."""
 
 import json
+import os
 import re
 import shlex
 import signal
@@ -29,7 +30,8 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "notes" / "house.md").write_text("In museums, repairs doubled in ten years.\n")
 
     def run(*words, stdin=None):
-        given = ["write", *words, "--model", "scripted/house.jsonl"]
+        side = () if {"--stance", "--from"} & {*words} or not words else ("--stance", "oppose")
+        given = ["write", *words, *side, "--model", "scripted/house.jsonl"]
         done = CliRunner().invoke(cli, given, input=stdin)
         assert isinstance(done.exception, SystemExit | None)
         return done.exit_code, done.stdout, done.stderr
@@ -42,7 +44,6 @@ def test_it_tells_each_stage_and_then_everything(here):
     assert code == 0
     lines = [" ".join(line.partition("  [")[0].split()) for line in err.splitlines()]
     told = ["personas 4 found", "team A taxpayer; A curator; A guard", "evidence 1 passage found"]
-    assert lines.pop(0).startswith("arguing against it; --stance support argues for it")
     assert [lines[:3], lines[-2:]] == [told, ["plan 2 points, something granted", "essay 30 words"]]
     parts = ["Personas", "Discussion", "Plan", "Evidence", "What went otherwise", "Essay"]
     places = [out.index(f"\n{part} ──") for part in parts]
@@ -212,12 +213,52 @@ def test_an_essay_is_revised_from_its_json(here):
     assert (code, "expected 1 call" in out, "at most 1 call" in out) == (0, True, True)
 
 
+def test_the_side_is_the_user_s_own(here, tmp_path):
+    plain = ["write", PROPOSITION, "--model", "scripted/house.jsonl"]
+    done = CliRunner().invoke(cli, plain)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--stance oppose argues against PROPOSITION, --stance support for it" in done.stderr
+    assert not (tmp_path / "store").exists()
+    assert CliRunner().invoke(cli, [*plain, "--dry-run"]).exit_code == 0
+    support = ("--stance", "support", "--until", "plan", "--output", "draft.toml")
+    assert here(PROPOSITION, *support)[0] == 0
+    assert json.loads(here("--from", "draft.toml", "--json")[1])["stance"] == "support"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+@pytest.mark.parametrize(
+    ("typed", "code", "stance"), [(b"for\nsupport\n", 0, "support"), (b"\x04", 130, "")]
+)
+def test_a_terminal_is_asked_for_the_side(here, tmp_path, typed, code, stance):
+    """A real terminal's other end: what is no side is asked for again; its end stops all."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "moot", "write", PROPOSITION, "--format", "json"]
+    process = subprocess.Popen(
+        [*command, "--model", "scripted/house.jsonl"],
+        cwd=tmp_path,
+        env=environment() | {"MOOT_STORE": "store"},
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    os.close(theirs)
+    os.write(ours, typed)
+    out, err = process.communicate(timeout=60)
+    os.close(ours)
+    assert process.returncode == code, err
+    assert err.count(b"Which side does the essay take") == typed.count(b"\n") or not stance
+    assert (json.loads(out)["stance"] if stance else out.decode()) == stance
+
+
 @pytest.mark.soak
 def test_ctrl_c_stops_it_and_says_how_far_it_came(tmp_path):
     house = "".join(f"{json.dumps(text)}\n" for _, _, text, _ in steps())
     (tmp_path / "house.jsonl").write_text(house)
     model = "scripted/house.jsonl?latency=1"
-    command = [sys.executable, "-m", "moot", "write", PROPOSITION, "--json", "--model", model]
+    command = [sys.executable, "-m", "moot", "write", PROPOSITION, "--json", "--stance", "oppose"]
+    command += ["--model", model]
     options = {"cwd": tmp_path, "env": environment() | {"MOOT_STORE": "new"}, "text": True}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, **options, **pipes)

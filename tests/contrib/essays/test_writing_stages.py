@@ -59,7 +59,7 @@ def test_on_a_terminal_it_is_live(tmp_path):
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "moot", "write", PROPOSITION, "--model", model]
     process = subprocess.Popen(
-        [*command, "--set", "rounds=1", "--set", "team=1"],
+        [*command, "--stance", "oppose", "--set", "rounds=1", "--set", "team=1"],
         cwd=tmp_path,
         env=environment() | {"TERM": "xterm-256color", "COLUMNS": "100"},
         stdout=subprocess.DEVNULL,

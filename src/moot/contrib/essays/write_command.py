@@ -17,6 +17,7 @@ from moot import InputError
 from moot.contrib.documents.reading_summary import summarise_reading
 from moot.contrib.essays.bibliography import BIBLIOGRAPHIES
 from moot.contrib.essays.citations import STYLES, Citations, CitationStyle
+from moot.contrib.essays.draft import Draft
 from moot.contrib.essays.essay_files import (
     FORMS,
     PACKAGES,
@@ -30,7 +31,13 @@ from moot.contrib.essays.essay_parts import describe_price, why_missing
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_writing import MOST_ALTERNATIVES
 from moot.contrib.essays.own_people import PERSON_KEYS, plain_people
-from moot.contrib.essays.write import find_draft, plan_essay
+from moot.contrib.essays.write import (
+    PROTOCOL,
+    STANCES,
+    find_draft,
+    find_essay_protocol,
+    plan_essay,
+)
 from moot.contrib.essays.writing_stages import Stages
 from moot.contrib.essays.written import Written, describe_essay, to_builtins
 from moot.extend.faults import check_known
@@ -58,8 +65,8 @@ OUTLINE_ENDINGS = (".txt", ".md")
 PERSON = '"description=a nurse,claim=Nights are long."'
 """An example of ``--person``."""
 
-SIDE = "arguing against it; --stance support argues for it, --stance both weighs both sides"
-"""Tells the side that an essay takes where none was chosen."""
+SIDE = "--stance oppose argues against PROPOSITION, --stance support for it"
+"""Names the two sides where none was chosen."""
 WIDTH = 100
 """Columns of a text in a file."""
 
@@ -101,7 +108,7 @@ KEPT = "the essay is kept: write it again to another file, which costs nothing"
 )
 @click.option(
     "--stance",
-    help="oppose: argue against it, the default; support: argue for it; both: weigh both sides.",
+    help="oppose: argue against it; support: argue for it; both: weigh both sides.",
 )
 @click.option(
     "--protocol",
@@ -168,6 +175,7 @@ def write(
 
     A team of personas debates it with a critic and makes a plan; the essay is written
     from the plan. A PROPOSITION of "-" is read from standard input; a draft has its own.
+    Without --stance, a terminal is asked for it.
     --words, --audience, --tone and --language say how it is to be written; --outline (a
     text, or a FILE) by which points; --people FILE (in TOML, a table [[people]] for each)
     who is in the team. With --evidence, --strict has wrong quotations mended;
@@ -203,7 +211,7 @@ def write(
     plan = debate.plan(
         proposition or "",
         set_by={name: options[name] for name in ("until", "revise", "alternatives")},
-        by=partial(_plan, persons),
+        by=partial(_plan, persons, chooses=not dry_run),
         draft=None if source is None else run_async(find_draft(source, options["store"])),
         stance=stance,
         protocol=protocol,
@@ -217,8 +225,6 @@ def write(
         if not as_json:
             _tell_reading(plan)
         return
-    if not (stance or source or as_json):
-        say(SIDE, err=True)
     with debate.hold(plan, display=Stages(quiet=as_json)) as work:
         answer = run_async(work)
     shown = f"transcript: {debate.show_command(answer.run)}"
@@ -232,11 +238,37 @@ def _plan(
     persons: Sequence[str],
     proposition: str,
     *,
+    chooses: bool,
     settings: dict[str, Any],
+    stance: str | None,
+    draft: Draft | None,
     **asked: Any,  # noqa: ANN401 -- as of plan_essay
 ) -> QuestionPlan:
-    """Return the plan of an essay with the user's own people, and the outline of a path."""
-    return plan_essay(proposition, settings=_add_own(settings, persons), **asked)
+    """Return the plan of an essay with the user's own people, and the outline of a path.
+
+    Args:
+        persons: as ``--person`` has them.
+        proposition: what is argued over.
+        chooses: whether a stance must be chosen; what is only foreseen needs none.
+        settings: as given.
+        stance: as ``--stance`` has it; a draft has its own.
+        draft: of ``--from``.
+        asked: all else of ``plan_essay``.
+    """
+    given = _add_own(settings, persons)
+    if chooses and not (stance or draft) and proposition.strip():
+        find_essay_protocol(asked["protocol"] or PROTOCOL)
+        stance = _ask_stance()
+    return plan_essay(proposition, settings=given, stance=stance, draft=draft, **asked)
+
+
+def _ask_stance() -> str:
+    """Return the side that the user at the terminal types. Raises ``InputError`` without one."""
+    if not sys.stdin.isatty():
+        raise InputError(f"which side does the essay take? {SIDE}")
+    told = "Which side does the essay take: against it, for it, or both weighed?"
+    typed: str = click.prompt(told, type=click.Choice(STANCES), err=True)
+    return typed
 
 
 def _tell_reading(plan: QuestionPlan) -> None:
