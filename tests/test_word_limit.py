@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -183,6 +184,18 @@ def test_a_study_has_it_goes_on_and_can_be_read_without_the_package(moot, tmp_pa
     ask = ("ask", "2 + 2?", "--model", NINE)
     assert "unknown setting 'most_words'" in refused(without(*ask, "--set", "most_words=3"))
     assert "No such option '--most-words'" in refused(without(*ask, "--most-words", "3"))
+
+
+def test_a_run_is_reported_though_the_package_is_broken_by_now(moot, path, tmp_path):
+    (tmp_path / "study.toml").write_text(STUDY)
+    run = json.loads(printed(moot("run", "study.toml", "--json")))["run"]
+    broken = tmp_path / "broken"
+    shutil.copytree(path, broken)
+    (broken / MODULE.name).write_text("import no_such_module\n")
+    command = ("report", run, "--format", "markdown", "--out", "report")
+    assert printed(start_command(tmp_path, *command, PYTHONPATH=str(broken)))
+    [report] = (tmp_path / "report").rglob("*.md")
+    assert "society-of-minds" in report.read_text()
 
 
 def test_the_server_s_form_has_it(path, tmp_path):

@@ -126,6 +126,24 @@ def test_a_study_crosses_the_sources_like_any_factor(tmp_path):
     assert [each.get("decides") for each in found] == [None, "primary", None]
 
 
+@pytest.mark.parametrize("value", ['["ours", "paper", "code"]', "5", "[]", '["paper", 5]'])
+def test_a_study_crosses_the_sources_in_its_settings_too(tmp_path, value):
+    file = tmp_path / "s.toml"
+    file.write_text(
+        f'name = "s"\n[settings]\nmodel = "simulated/people"\nfaithful = {value}\n[[datasets]]\n'
+        'name = "arithmetic"\nn = 2\n[[arms]]\nprotocol = "consultancy"\n'
+    )
+    if "ours" not in value:
+        with pytest.raises(InputError, match="faithful"):
+            load(file)
+        return
+    arms = load(file).arms
+    assert [arm.settings.get("faithful") for arm in arms] == [None, "paper", "code"]
+    assert [arm.name for arm in arms] == [
+        f"consultancy faithful={of}" for of in ("ours", "paper", "code")
+    ]
+
+
 STUDY = """
 name = "s"
 [settings]

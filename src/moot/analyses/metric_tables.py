@@ -197,8 +197,8 @@ def _column(one: Metric) -> Column:
 
 def _say_name(name: str) -> str:
     """Return the name of a metric in words of the field."""
-    for own, term in TERMS.items():
-        name = name.replace(own, term.head)
+    for own in ("unparsed", "oracle gap"):
+        name = name.replace(own, TERMS[own].head)
     return name
 
 

@@ -1,6 +1,7 @@
 """The settings of a debate and of the debates within it, with the features that are in force."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, cached_property
 from itertools import chain, product
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from moot.core.errors import InputError
 from moot.core.recorded_settings import read_settings
 from moot.core.stored import Arm
 from moot.debate.feature import (
@@ -318,8 +320,14 @@ def find_given(given: Mapping[str, Any]) -> list[Feature]:
 
 
 def describe_features(arms: Sequence[Arm]) -> list[str]:
-    """Return sentences on the features of arms, for wherever the arms are shown."""
-    found = {feature: None for arm in arms for feature in find_given(arm.settings)}
+    """Return sentences on the features of arms, for wherever the arms are shown.
+
+    Of an arm with a feature that cannot be loaded there are none.
+    """
+    found: dict[Feature, None] = {}
+    for arm in arms:
+        with suppress(InputError):
+            found |= dict.fromkeys(find_given(arm.settings))
     return [told for each in found if has_hook(each, "describe") for told in each.describe(arms)]
 
 

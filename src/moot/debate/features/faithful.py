@@ -42,8 +42,8 @@ class Faithful(Feature):
 
     def fits(self, value: object, protocol: Protocol, place: str) -> bool:
         """Return whether a protocol follows a source. Raise ``UnknownName`` where there is none."""
-        if not isinstance(value, str):  # another setting of this name
-            return not protocol.sources and "faithful" in protocol.setting_names
+        if not isinstance(value, str):  # one for each arm, or what ``check`` refuses
+            return "faithful" in protocol.setting_names
         if value not in READINGS:
             raise UnknownName("source", value, READINGS, where=f"{place}: faithful")
         return value in protocol.sources
