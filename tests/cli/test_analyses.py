@@ -103,6 +103,23 @@ def test_what_cannot_be_is_said(store, line, said):
     assert said in " ".join(f"{done.output} {done.exception}".split())
 
 
+def test_the_list_has_every_analysis_below_what_it_is_about():
+    told = CliRunner().invoke(command, ["analyse", "--list"]).output
+    found = json.loads(CliRunner().invoke(command, ["analyse", "--list", "--json"]).output)
+    assert [each["name"] for each in found] == list(registry.names())
+    listed = {}
+    for part in told.split("\n\n"):
+        topic, *lines = part.splitlines()
+        assert topic not in listed
+        listed[topic] = [line.split()[0] for line in lines[::2]]
+    assert list(listed)[:2] == ["How often methods are right", "Tokens, time and money"]
+    by_topic = {}
+    for each in found:
+        by_topic.setdefault(each["topic"], []).append(each["name"])
+    assert listed == by_topic
+    assert "accuracy" in listed["How often methods are right"]
+
+
 def test_charts_are_written_and_their_files_printed(store, tmp_path):
     done = invoke(f"analyse tradeoff small --format svg --out {tmp_path}", store)
     [path] = done.output.split()

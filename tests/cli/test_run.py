@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,65 @@ def test_run_show_and_report(moot, tmp_path):
     assert "model = simulated/people" not in err  # the page has the settings
     assert "model = simulated/people" in page
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
+
+
+GRID = """
+name = "grid"
+baseline = "single"
+equal_budget = true
+[settings]
+model = "{model}"
+[[datasets]]
+name = "arithmetic"
+n = 4
+[[arms]]
+protocol = "single"
+[[arms]]
+protocol = "society-of-minds"
+agents = 2
+rounds = [1, 2]
+[[arms]]
+protocol = "council"
+agents = 3
+"""
+
+
+def test_chosen_arms_are_the_run_of_the_study_without_the_others(moot, tmp_path):
+    (tmp_path / "grid.toml").write_text(GRID.format(model=SIMULATED))
+    dropped = 'name = "grid"\nextends = "grid.toml"\ndrop_arms = ["council"]\n'
+    (tmp_path / "part.toml").write_text(dropped)
+    whole = json.loads(moot("run", "grid.toml", "--json")[1])
+    paid = count_replies(tmp_path)
+    chosen = ("--arm", "single", "--arm", "society*")
+    code, out, told = moot("run", "grid.toml", *chosen, "--json")
+    part = json.loads(out)
+    assert (code, told) == (0, "left out by --arm: 1 method: 'council'\n")
+    assert count_replies(tmp_path) == paid > 0
+    assert part["run"] == json.loads(moot("run", "part.toml", "--json")[1])["run"] != whole["run"]
+    names = [arm["arm"] for arm in part["results"]["arms"]]
+    assert names == [arm["arm"] for arm in whole["results"]["arms"] if arm["arm"] != "council"]
+    assert "equal-budget" in names
+    by_name = {arm["arm"]: arm["accuracy"]["mean"] for arm in whole["results"]["arms"]}
+    for arm in part["results"]["arms"][:3]:
+        assert arm["accuracy"]["mean"] == by_name[arm["arm"]]
+    assert "left out" not in moot("run", "grid.toml", "--arm", "*", "--dry-run")[2]
+
+
+def test_an_arm_that_cannot_be_chosen_is_named_with_what_would_be_right(moot, tmp_path):
+    (tmp_path / "grid.toml").write_text(GRID.format(model=SIMULATED))
+    code, out, told = moot("run", "grid.toml", "--arm", "counsil")
+    assert (code, out) == (2, "")
+    assert "--arm: unknown arm 'counsil'; did you mean 'council'?" in told
+    code, out, told = moot("run", "grid.toml", "--arm", "society-of-minds")
+    assert (code, out) == (2, "")
+    assert "--arm leaves out the baseline, 'single'; name it, too" in told
+    assert not moot("show", "--json")[1].strip("[]\n")
+
+
+def count_replies(tmp_path):
+    with closing(sqlite3.connect(tmp_path / ".moot" / "moot.db")) as store:
+        [[count]] = store.execute("select count(*) from replies")
+    return count
 
 
 def test_the_cap_that_stopped_a_run_is_said_until_it_has_gone_on(moot, tmp_path):

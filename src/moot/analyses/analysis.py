@@ -1,7 +1,7 @@
 """What an analysis is: a function from recorded runs to a report, registered by name."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -90,9 +90,17 @@ class Analysis:
         return (inspect.getdoc(self.function) or "").partition("\nArgs:")[0].strip()
 
     @property
-    def topic(self) -> tuple[int, str]:
-        """The place of its group in lists, and the group in words."""
-        return list(GROUPS).index(self.group), GROUPS[self.group]
+    def topic(self) -> str:
+        """Its group in words."""
+        return GROUPS[self.group]
+
+    @staticmethod
+    def by_topic(every: "Iterable[Analysis]") -> "dict[str, list[Analysis]]":
+        """Return analyses by what they are about, in words, in the order of lists."""
+        groups: dict[str, list[Analysis]] = {words: [] for words in GROUPS.values()}
+        for each in every:
+            groups[each.topic].append(each)
+        return {words: own for words, own in groups.items() if own}
 
     @property
     def settings(self) -> list[SettingInfo]:

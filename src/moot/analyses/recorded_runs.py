@@ -17,6 +17,7 @@ from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, dec
 from moot.core.table import Report
 from moot.debate.debate_settings import describe_features
 from moot.debate.protocol import RULE, read_debate
+from moot.studies.arms import choose_arms
 from moot.studies.asked_values import AskedValues
 from moot.studies.equal_budget import find_pools
 from moot.studies.judging import find_traits
@@ -318,24 +319,15 @@ def _select_arms(studies: Sequence[StudyRow], chosen: Sequence[str]) -> list[Stu
 
     Without any, with all but those that decide the debates of others by another rule.
     """
-    for pattern in chosen:
-        if not any(_matches(arm, pattern) for study in studies for arm in study.arms):
-            known = [arm.name for study in studies for arm in study.arms]
-            raise UnknownName("arm", pattern, known, where="--arm")
-
-    def shows(arm: Arm) -> bool:
-        return any(_matches(arm, p) for p in chosen) if chosen else arm.kind != RULE
-
+    every = [arm for study in studies for arm in study.arms]
+    kept = choose_arms(every, chosen) if chosen else [arm for arm in every if arm.kind != RULE]
+    shown = {id(arm) for arm in kept}
     return [
-        replace(study, arms=tuple(filter(shows, study.arms))) if study.arms else study
+        replace(study, arms=tuple(arm for arm in study.arms if id(arm) in shown))
+        if study.arms
+        else study
         for study in studies
     ]
-
-
-def _matches(arm: Arm, pattern: str) -> bool:
-    return arm.name == pattern or any(
-        fnmatchcase(each, pattern) for each in (arm.name, arm.protocol)
-    )
 
 
 def _name_arms(rows: Sequence[RunRow], studies: Sequence[StudyRow]) -> dict[tuple[int, str], str]:

@@ -344,11 +344,14 @@ def _list(every: Iterable[Analysis], lacking: Mapping[str, str], *, as_json: boo
     """Print the analyses, and of those that a run cannot be given the reason."""
     found = [each for each in every if each.name not in lacking]
     if as_json:
-        print_json([{"name": a.name, "summary": a.summary, "source": a.source} for a in found])
+        listed = ("name", "summary", "source", "topic")
+        print_json([{name: getattr(each, name) for name in listed} for each in found])
         return
-    for each in found:
-        say(f"{each.name:<16}  {each.summary}")
-        say(f"{'':<16}  {each.source}")
+    for number, (topic, own) in enumerate(Analysis.by_topic(found).items()):
+        say("\n" * bool(number) + topic)
+        for each in own:
+            say(f"{each.name:<16}  {each.summary}")
+            say(f"{'':<16}  {each.source}")
     if lacking:
         say("\nNot of this run:")
     for name, reason in lacking.items():

@@ -73,11 +73,19 @@ SEND = ""
 @click.option(
     "--replay", is_flag=True, help="Run finished debates again, too, from their recorded replies."
 )
+@click.option(
+    "--arm",
+    "arms",
+    multiple=True,
+    metavar="NAME",
+    help="A method, a protocol, or a pattern: run these alone; may be given more than once.",
+)
 @models_option
 @StudyOptions.flags()
 def run(
     study: str,
     *,
+    arms: tuple[str, ...],
     models: str | None,
     batch: str | None,
     batch_wait: bool,
@@ -97,7 +105,7 @@ def run(
     """
     seated = split_models(models)
     usual = terms.model or next(iter(seated), terms.usual_model)
-    read = terms.apply(load(study, model=usual, models=seated))
+    read = terms.apply(load(study, model=usual, models=seated, arms=arms))
     for name in read.analyses:
         analyses.get(name, where=f"{read.file}: analyses")
     to = True if batch == SEND or (batch_wait and batch is None) else batch
@@ -105,6 +113,8 @@ def run(
     kept = terms.report_kept_models(read.arms)
     if seated:
         report_seats(read.arms, seated)
+    if read.left_out:
+        _tell_left_out(read.left_out)
     with collect_seldom():
         forecast, outcome, ending = run_async(_run(read, terms, batches, replay=replay))
     if outcome is None:
@@ -127,6 +137,14 @@ def run(
     }
     show = partial(_print, read.arms, outcome, ending)
     terms.end(told, show, _find_code(outcome))
+
+
+def _tell_left_out(names: Sequence[str]) -> None:
+    """Say on standard error which methods were not chosen."""
+    more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
+    named = ", ".join(map(repr, names[:NAMED]))
+    told = f"left out by --arm: {format_things(len(names), 'method')}: {named}{more}"
+    say(make_visible(told), err=True)
 
 
 def _find_code(outcome: Outcome) -> int:

@@ -1,6 +1,7 @@
 """The arms of a study file: one for each table, or a grid of them where settings have lists."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import product
 from os.path import isfile
 from pathlib import Path
@@ -24,6 +25,27 @@ from moot.studies.round_robin import ROUND_ROBIN, pair_models
 from moot.studies.study import OURS
 
 Prompts = str | list[str] | None
+
+
+def choose_arms(arms: Sequence[Arm], patterns: Sequence[str]) -> tuple[Arm, ...]:
+    """Return the arms of these names or protocols, or patterns of them; all without a pattern.
+
+    Raises:
+        UnknownName: a pattern of no arm.
+    """
+    for pattern in patterns:
+        if not any(_matches(arm, pattern) for arm in arms):
+            known = {arm.name for arm in arms} | {arm.protocol for arm in arms}
+            raise UnknownName("arm", pattern, known, where="--arm")
+    if not patterns:
+        return tuple(arms)
+    return tuple(arm for arm in arms if any(_matches(arm, pattern) for pattern in patterns))
+
+
+def _matches(arm: Arm, pattern: str) -> bool:
+    return arm.name == pattern or any(
+        fnmatchcase(each, pattern) for each in (arm.name, arm.protocol)
+    )
 
 
 def expand_arms(

@@ -56,6 +56,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         stop: when its methods are settled, where it looks at its questions block by block; None for
             a study of fixed size.
         pools: by the arm of each method of such a study, the arm of its vote.
+        left_out: names of the arms of its file that were not chosen.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     file: str = "study"
     stop: StopRule | None = None
     pools: dict[str, str] = {}
+    left_out: tuple[str, ...] = ()
 
     @property
     def models_that_speak(self) -> list[str]:

@@ -21,7 +21,7 @@ from moot.models.prices import Price
 from moot.protocols import SINGLE
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
-from moot.studies.arms import expand_arms, find_overlay
+from moot.studies.arms import choose_arms, expand_arms, find_overlay
 from moot.studies.checks import check_count, check_text, convert_table
 from moot.studies.controls import add_controls, name_analyses
 from moot.studies.equal_budget import add_pools
@@ -31,7 +31,11 @@ from moot.studies.study import ASKED, OURS, Study, StudyDataset, overlay_of
 
 
 def load(
-    source: str | Path | Mapping[str, Any], *, model: str = "", models: Sequence[str] = ()
+    source: str | Path | Mapping[str, Any],
+    *,
+    model: str = "",
+    models: Sequence[str] = (),
+    arms: Sequence[str] = (),
 ) -> Study:
     """Read a study and check it through and through.
 
@@ -39,13 +43,14 @@ def load(
         source: a TOML file, the name of a study that moot ships, or the same as a mapping.
         model: the model of arms that name none.
         models: models that go round the seats of arms that name none.
+        arms: names of arms or protocols, or patterns of them; the study is without all others.
 
     Raises:
         InputError: something cannot be; the text names file, key, and what would be right.
         UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
     """
     read = StudySource.read(source)
-    return _check(read.compose(), read.file, read.folder, model, models)
+    return _check(read.compose(), read.file, read.folder, model, models, arms)
 
 
 class StudySource(NamedTuple):
@@ -99,7 +104,12 @@ class StudySource(NamedTuple):
 
 
 def _check(
-    composed: ComposedStudy, file: str, folder: Path, model: str, models: Sequence[str] = ()
+    composed: ComposedStudy,
+    file: str,
+    folder: Path,
+    model: str,
+    models: Sequence[str] = (),
+    chosen: Sequence[str] = (),
 ) -> Study:
     """Return a composed study, checked through and through; see ``load``."""
     top = composed.top
@@ -113,6 +123,7 @@ def _check(
         usual |= {MODELS: [*models]}
     arms = tuple(expand_arms(composed.arms, top.settings, file, usual, top.prompts, folder))
     arms = tuple(replace(arm, settings=resolve_paths(arm.settings, folder)) for arm in arms)
+    arms, left_out = _split_arms(arms, chosen, top.baseline)
     arms, stop, pools = _add_arms(top, arms, file, folder)
     names = [arm.name for arm in arms]
     if top.baseline and top.baseline not in names:
@@ -150,7 +161,20 @@ def _check(
         file=file,
         stop=stop,
         pools=pools,
+        left_out=left_out,
     )
+
+
+def _split_arms(
+    arms: tuple[Arm, ...], chosen: Sequence[str], baseline: str | None
+) -> tuple[tuple[Arm, ...], tuple[str, ...]]:
+    """Return the chosen arms, and the names of the others, which are not the baseline."""
+    kept = choose_arms(arms, chosen)
+    names = {arm.name for arm in kept}
+    left_out = tuple(arm.name for arm in arms if arm.name not in names)
+    if baseline in left_out:
+        raise InputError(f"--arm leaves out the baseline, {baseline!r}; name it, too")
+    return kept, left_out
 
 
 def _add_arms(

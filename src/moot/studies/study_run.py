@@ -102,6 +102,7 @@ async def run(
     store: str | Path | None = None,
     model: str | Model | None = None,
     models: Sequence[Model] = (),
+    arms: Sequence[str] = (),
     limit: int | None = None,
     max_cost: float | None = None,
     max_calls: int | None = None,
@@ -129,6 +130,8 @@ async def run(
         store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
         model: of the arms that name none, as ``--model``; a name or a model object.
         models: model objects to use for their names.
+        arms: names of arms or protocols, or patterns of them, as ``--arm``; the study without any
+            other.
         limit: the most questions of each dataset.
         max_cost: the most it may cost in US dollars, if that is less than the study's budget.
         max_calls: the most calls it may pay for, if these are less than the study's budget.
@@ -153,9 +156,10 @@ async def run(
     """
     with collect_seldom():
         if not isinstance(study, Study):
-            study = load(study, model=model_name(model))
-        elif model is not None:
-            raise InputError("model: the study is read already; give its model where it is read")
+            study = load(study, model=model_name(model), arms=arms)
+        elif model is not None or arms:
+            named = "arms" if model is None else "model"
+            raise InputError(f"{named}: the study is read already; give it where it is read")
         models = models if model is None or isinstance(model, str) else [*models, model]
         study = study.cap(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
         plan = Plan(study, limit=limit)

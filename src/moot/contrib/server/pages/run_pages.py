@@ -1,10 +1,9 @@
 """The pages of a run: its results, its debates, its settings, its figures."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from functools import partial
-from operator import itemgetter
 from time import time
 from typing import Any, NamedTuple
 
@@ -181,17 +180,9 @@ def _render_rest(at: RunRequest) -> str:
     return render_text(
         "run_rest.html",
         row=at.row,
-        groups=group_analyses(at.kept.listing.analyses),
+        groups=Analysis.by_topic(map(analyses.get, at.kept.listing.analyses)),
         methods=len({arm.arm for arm in at.kept.results.arms}),
     )
-
-
-def group_analyses(names: Iterable[str]) -> dict[str, list[Analysis]]:
-    """Return analyses by what they are about, in words, in the order of lists."""
-    groups: dict[tuple[int, str], list[Analysis]] = {}
-    for each in map(analyses.get, names):
-        groups.setdefault(each.topic, []).append(each)
-    return {words: own for (_, words), own in sorted(groups.items(), key=itemgetter(0))}
 
 
 async def results(request: Request) -> Response:
