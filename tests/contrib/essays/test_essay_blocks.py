@@ -135,7 +135,8 @@ def test_a_word_document_has_footnotes_comments_lists_and_tables(written):
     body = "\n".join(each.text for each in document.paragraphs)
     essay = body.partition("What went otherwise")[0]
     assert "‹" not in essay
-    assert "[1]" not in essay
+    assert "[1]" not in essay.partition("References")[0]
+    assert "[1] notes/costs.md:3: In our house" in essay
     read = read_document("essay.docx", content)  # notes as the reader of documents has them
     notes = [part.text for part in read.parts if "note" in part.place]
     assert notes[0] == "Note: notes/costs.md:3: “In our house, repairs doubled in ten years.”"

@@ -64,8 +64,9 @@ async def test_points_find_passages_for_the_writer_with_numbers_that_go_on(folde
     assert [quote.state for quote in made.quotes] == ["altered"]  # [3] is another passage
     assert "No passage was found in, so that nobody read: far.md." in made.outcomes
     page = essay_page(made)
-    assert 'found by its words <a href="#passage-2">[2]</a>' in page
-    assert 'found by the critic&#39;s answer <a href="#passage-3">[3]</a>' in page
+    assert 'quotes <a href="#passage-2">[2]</a>' in page  # the essay names theft.md alone
+    assert 'found by its words <a href="#passage-3">[3]</a>' in page
+    assert 'found by the critic&#39;s answer <a href="#passage-1">[1]</a>' in page
     shown = essay_markdown(made)
     [told] = [line for line in shown.split("\n") if line.startswith("Shown and quoted by nobody")]
     assert re.findall(r"\w+(?=\.)", told) == ["guards", "crowds"]

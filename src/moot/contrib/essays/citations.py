@@ -6,14 +6,13 @@ of these. What a document does not say of itself is left out, and said once.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
 from moot.contrib.documents.person_names import split_name
-from moot.contrib.essays.quotation_outcomes import QuotedEssay
-from moot.contrib.essays.quoting.source_references import find_references
+from moot.contrib.essays.quotation_outcomes import list_named
 from moot.contrib.essays.written import Written
 from moot.extend.words import make_visible, on_one_line
 
@@ -91,7 +90,7 @@ class Citations:
         self.style = style
         self._sources = {each.number: each.source for each in (*written.passages, *written.unshown)}
         self._known = {each["document"]: each for each in written.documents}
-        named = _list_named(written.quoted_essays)
+        named = list_named(written.quoted_essays)
         documents = (name_work(self._sources[each]) for each in named if each in self._sources)
         cited = [self._find_work(each) for each in dict.fromkeys(documents)]
         self._labels = _label_works(cited)
@@ -174,20 +173,6 @@ class Citations:
             if lacks
             else ""
         )
-
-
-def _list_named(essays: Iterable[QuotedEssay]) -> list[int]:
-    """Return the numbers of the passages that essays name or quote, in their order."""
-    named: dict[int, None] = {}
-    for each in essays:
-        places = [
-            (one.start, number)
-            for one in find_references(each.essay or "")
-            for number in one.numbers
-        ]
-        places += [(one.start, one.passage) for one in each.quotes if one.passage is not None]
-        named |= dict.fromkeys(number for _, number in sorted(places))
-    return list(named)
 
 
 def _label_works(works: Sequence[CitedWork]) -> dict[str, tuple[str, str]]:

@@ -20,8 +20,10 @@ from moot.contrib.essays.essay_blocks import (
     list_essay_blocks,
 )
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page
+from moot.contrib.essays.quoting.source_references import find_references
+from moot.contrib.essays.shown_numbers import ShownNumbers
 from moot.contrib.essays.written import Written, to_builtins
-from moot.extend.words import escape_json, make_visible
+from moot.extend.words import escape_json, make_visible, on_one_line
 
 PACKAGES = {"docx": "docx", "pdf": "typst"}
 """The package that writes each form."""
@@ -85,9 +87,11 @@ def write_docx(written: Written, style: CitationStyle | None = None) -> bytes:
     """Return the essay as a Word document: sources as footnotes, what is wrong as comments."""
     from moot.contrib.essays.word_file import WordFile
 
+    numbers = ShownNumbers(written)
+    written = numbers.show_essay()
     citations = Citations(written, style) if style else None
     file = WordFile(written, citations)
-    for block in _list_blocks(written, citations):
+    for block in _list_blocks(written, citations, numbers.remark):
         file.add(block)
     return file.save()
 
@@ -104,8 +108,10 @@ def write_pdf(written: Written, style: CitationStyle | None = None) -> bytes:
         "#set par(justify: true, leading: 0.68em)",
         "#show heading: set block(above: 1.4em, below: 0.8em)",
     ]
+    numbers = ShownNumbers(written)
+    written = numbers.show_essay()
     citations = Citations(written, style) if style else None
-    blocks = _list_blocks(written, citations)
+    blocks = _list_blocks(written, citations, numbers.remark)
     lines += [_set_block(written, citations, block) for block in blocks]
     made: Any = typst.compile("\n".join(lines).encode())
     return bytes(made)
@@ -166,8 +172,16 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _list_blocks(written: Written, citations: Citations | None = None) -> Iterator[EssayBlock]:
-    """Yield the title, the essay, its references, and what went otherwise."""
+def _list_blocks(
+    written: Written, citations: Citations | None = None, numbered: str = ""
+) -> Iterator[EssayBlock]:
+    """Yield the title, the essay, its references, and what went otherwise.
+
+    Args:
+        written: the essay, with the numbers that are shown.
+        citations: its citations in a style; None where passages are cited.
+        numbered: the numbers of the same passages elsewhere, in a sentence.
+    """
     yield EssayBlock([EssayRun(make_visible(written.proposition))], "heading", 1)
     yield EssayBlock([EssayRun(parts.essay_heading(written), "soft")])
     if written.simulated:
@@ -181,7 +195,14 @@ def _list_blocks(written: Written, citations: Citations | None = None) -> Iterat
         for block in list_essay_blocks(pieces, known):
             yield block._replace(level=block.level + 1) if block.kind == "heading" else block
     yield from _list_references(written, citations)
-    outcomes = [*written.outcomes, *filter(None, [citations.missing if citations else ""])]
+    named = {n for each in written.outcomes for one in find_references(each) for n in one.numbers}
+    passages = [
+        f"In this section, [{each.number}] is {on_one_line(each.source)}."
+        for each in (*written.passages, *written.unshown)
+        if citations and each.number in named
+    ]
+    remark = citations.missing if citations else numbered
+    outcomes = [*written.outcomes, *passages, *filter(None, [remark])]
     if outcomes:
         yield _head("What went otherwise")
         yield from (EssayBlock([EssayRun(make_visible(each))]) for each in outcomes)
@@ -193,7 +214,7 @@ def _list_references(written: Written, citations: Citations | None) -> Iterator[
         words = citations.list_references()
     else:
         listed = sorted(parts.list_references(written), key=lambda each: each.number)
-        words = [make_visible(f"{each.source}: {each.text}") for each in listed]
+        words = [make_visible(f"[{each.number}] {each.source}: {each.text}") for each in listed]
     if words:
         yield _head("References")
     yield from (EssayBlock([EssayRun(" ".join(each.split()))]) for each in words)

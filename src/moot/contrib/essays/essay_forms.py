@@ -28,6 +28,7 @@ from moot.contrib.essays.essay_blocks import EssayRun, close_notes, list_essay_b
 from moot.contrib.essays.essay_parts import EssayPiece
 from moot.contrib.essays.quoting.quotes import Quote
 from moot.contrib.essays.quoting.source_references import find_references
+from moot.contrib.essays.shown_numbers import ShownNumbers
 from moot.contrib.essays.team import claim_beside, label
 from moot.contrib.essays.written import Written
 from moot.extend.calls import environment, escape_markdown
@@ -124,8 +125,11 @@ def _style(text: str, style: str = "none") -> Markup:
 def _render(
     template: str, written: Written, cited_in: CitationStyle | None, **values: object
 ) -> str:
+    numbers = ShownNumbers(written)
+    written = numbers.show_essay()
     citations = Citations(written, cited_in) if cited_in else None
     shown = {
+        "numbered": numbers.remark,
         "citations": citations,
         "written": written,
         "heading": parts.essay_heading(written),

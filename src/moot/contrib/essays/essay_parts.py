@@ -7,7 +7,7 @@ from moot.contrib.essays.citations import Citations, name_work
 from moot.contrib.essays.essay_settings import EssaySettings
 from moot.contrib.essays.essay_turns import member_place
 from moot.contrib.essays.persona_lists import Persona
-from moot.contrib.essays.quotation_outcomes import find_named
+from moot.contrib.essays.quotation_outcomes import list_named
 from moot.contrib.essays.quoting.quotation_check import STRIKE, find_span
 from moot.contrib.essays.quoting.quotation_doubts import find_doubt
 from moot.contrib.essays.quoting.quotes import Quote
@@ -185,7 +185,7 @@ def describe_point_evidence(written: Written, point: int) -> str:
 
 def list_unquoted(written: Written) -> list[str]:
     """Return the documents of which passages were shown, and that nobody named or quoted."""
-    named = find_named(written.quoted_essays)
+    named = {*list_named(written.quoted_essays)}
     said = [written.plan_text, *(each.text for each in written.dialogue)]
     named |= {n for text in said for one in find_references(text) for n in one.numbers}
     used = {name_work(each.source) for each in written.passages if each.number in named}
@@ -335,5 +335,5 @@ def list_references(written: Written) -> list[Passage]:
     """Return the passages that the essay quotes or names, by number."""
     if not written.protocol:
         return list(written.passages)
-    named = find_named(written.quoted_essays)
+    named = {*list_named(written.quoted_essays)}
     return [each for each in written.passages if each.number in named]

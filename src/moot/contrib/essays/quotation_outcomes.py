@@ -38,18 +38,23 @@ def list_quotation_outcomes(
         if any(_count_false(each.quotes)) and not passages and place == 1:
             yield "The writer was shown no documents: what it quotes cannot be checked."
     written = [each for each in essays if each.essay]
-    if written and passages and not find_named(written) & {each.number for each in passages}:
+    if written and passages and not {*list_named(written)} & {each.number for each in passages}:
         yield f"The essay refers to none of the {len(passages)} passages found."
     yield from (f"In the discussion: {words}" for words in _count_false(debated))
 
 
-def find_named(essays: Iterable[QuotedEssay]) -> set[int]:
-    """Return the numbers of the passages that essays quote or name."""
-    named = set()
+def list_named(essays: Iterable[QuotedEssay]) -> list[int]:
+    """Return the numbers of the passages that essays name or quote, in their order."""
+    named: dict[int, None] = {}
     for each in essays:
-        named |= {quote.passage for quote in each.quotes if quote.passage is not None}
-        named |= {n for one in find_references(each.essay or "") for n in one.numbers}
-    return named
+        places = [
+            (one.start, number)
+            for one in find_references(each.essay or "")
+            for number in one.numbers
+        ]
+        places += [(one.start, one.passage) for one in each.quotes if one.passage is not None]
+        named |= dict.fromkeys(number for _, number in sorted(places, key=lambda each: each[0]))
+    return list(named)
 
 
 def count_quotes(quotes: Iterable[Quote]) -> list[str]:

@@ -73,6 +73,30 @@ async def test_the_text_is_a_field_that_is_checked_again_for_no_call(serving, cl
     assert "essay: it is empty" in await go_on(client, server, url, sent, status=422)
 
 
+async def test_the_page_and_its_fields_have_one_numbering(serving, client):
+    """What is typed has the numbers shown; the run has those of its passages."""
+    server = await serving(models=[PEOPLE])
+    notes = (("fees.md", FEES), ("law.md", b"Museums of the state are open, the law of 1990 says."))
+    url = await write(client, server, *notes, protocol="essay-plan")
+    passages = re.findall(r'<p class="soft">\[(\d)\] (\w+)\.md', await page_of(client, url))
+    fees = next(number for number, name in passages if name == "fees")
+    law = next(number for number, name in passages if name == "law")
+    typed = f"First “the law of 1990 says” [{law}]. Then “live on fees” [{fees}], see [{law}]."
+    other = f"First “live on fees” [{fees}]. Then “the law of 1990 says” [{law}], see [{fees}]."
+    for mine, first in ((typed, "law"), (other, "fees")):
+        again = await go_on(client, server, url, {"stage": "text", "until": "", "essay": mine})
+        page = await page_of(client, again)
+        assert page.count("found, not shown") + page.count('class="missing"') == 0
+        [text] = re.findall(r'<textarea name="essay"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+        assert re.findall(r"\[\d\]", text) == ["[1]", "[2]", "[1]"]
+        assert f'<p class="soft">[1] {first}.md' in page
+        sent = {"stage": "text", "until": "", "essay": unescape(text)}
+        same = await page_of(client, await go_on(client, server, again, sent))
+        assert f'<p class="soft">[1] {first}.md' in same
+        assert unescape(text) in unescape(same)
+        assert same.count('class="missing"') == 0
+
+
 async def test_a_team_and_a_plan_are_edited_and_each_stage_is_paid_for_once(serving, client):
     server = await serving(models=[PEOPLE])
     url = await write(client, server, until="selection")

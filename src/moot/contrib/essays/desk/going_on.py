@@ -12,6 +12,7 @@ from moot import InputError, MootError, Transcript, UnknownName
 from moot.contrib.essays.desk.session_documents import folder_of, uploads_of
 from moot.contrib.essays.draft import Draft
 from moot.contrib.essays.persona_lists import MOST, Persona
+from moot.contrib.essays.shown_numbers import ShownNumbers
 from moot.contrib.essays.write import plan_essay
 from moot.contrib.essays.written import Written, describe_essay
 from moot.contrib.server.pages.debate_form import foresee_plan
@@ -24,6 +25,8 @@ STAND_IN = "A remark of usual length."
 """The price of a revision is estimated with it."""
 TEXT = "text"
 """The form of an essay's own text, which is edited, and checked again for no call."""
+_NUMBERED = ("essay", "plan", "revise")
+"""The fields that may name passages."""
 THEN = {
     TEXT: {"": "Check it again"},
     "essay": {"": "Revise it"},
@@ -68,10 +71,10 @@ async def list_next(request: Request, transcript: Transcript, run: str) -> list[
 
 
 def _list_forms(written: Written) -> Iterator[NextStage]:
-    draft = written.draft()
+    draft, numbers = written.draft(), ShownNumbers(written)
     last = next((stage for stage in THEN if stage in draft.stages), "")
     if draft.essay:
-        yield NextStage(TEXT, THEN[TEXT], text=draft.essay)
+        yield NextStage(TEXT, THEN[TEXT], text=numbers.show(draft.essay))
     for stage, then in THEN.items():
         if stage not in draft.stages or (stage == "debate" and last != stage):
             continue
@@ -82,7 +85,7 @@ def _list_forms(written: Written) -> Iterator[NextStage]:
         elif stage == "essay":
             yield form._replace(essays=len(written.alternatives) or 1)
         else:
-            yield form._replace(plan=draft.plan)
+            yield form._replace(plan=numbers.show(draft.plan))
 
 
 async def _foresee(request: Request, written: Written, form: NextStage) -> NextStage:
@@ -102,6 +105,7 @@ async def plan_next(
 
 async def _plan(request: Request, written: Written, given: Mapping[str, str]) -> QuestionPlan:
     texts = {name: text.replace("\r\n", "\n").strip() for name, text in given.items()}
+    texts |= _read_shown(written, texts)
     draft = _choose_essay(written, texts) if texts.get("stage") == "essay" else written.draft()
     draft = edit_draft(draft, texts)
     _check_documents(request, draft.settings.get("evidence", ""))
@@ -116,6 +120,14 @@ async def _plan(request: Request, written: Written, given: Mapping[str, str]) ->
         prompts=began.overlay if began else None,
         settings=_read_settings(texts),
     )
+
+
+def _read_shown(written: Written, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields that name passages by the numbers shown, with those of the transcript."""
+    draft, numbers = written.draft(), ShownNumbers(written)
+    own = {numbers.show(each).strip(): each for each in (draft.essay, draft.plan)}
+    given = {name: texts[name] for name in _NUMBERED if name in texts}
+    return {name: own.get(text, numbers.read(text)) for name, text in given.items()}
 
 
 def _choose_essay(written: Written, texts: Mapping[str, str]) -> Draft:

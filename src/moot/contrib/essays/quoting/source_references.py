@@ -3,11 +3,14 @@
 import re
 import tomllib
 from bisect import bisect_left
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-_SUPERSCRIPTS = {ord(each): str(n) for n, each in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SUPERSCRIPTS = {ord(each): str(n) for n, each in enumerate(_RAISED)}
+_RAISED_DIGITS = {ord(str(n)): each for n, each in enumerate(_RAISED)}
 _HAN = {each: n for n, each in enumerate("一二三四五六七八九十", 1)}
 _MOST = 10
 """The most numbers in one reference that are read; a range has no more."""
@@ -92,6 +95,27 @@ def find_references(text: str) -> list[SourceReference]:
         said = match["square"] or match["round"] or (match["raised"] or "").translate(_SUPERSCRIPTS)
         found.append(SourceReference(match.start(), match.end(), _read_numbers(said)))
     return found
+
+
+def renumber_reference(said: str, numbers: Mapping[int, int]) -> str:
+    """Return a reference with other numbers. Those of pages stay, and ranges become lists.
+
+    Args:
+        said: the reference, as it stands in the text.
+        numbers: the new ones by the old ones; a number that has none stays.
+    """
+    if plain := said.translate(_SUPERSCRIPTS) if said[0] in _RAISED else "":
+        return str(numbers.get(int(plain), plain)).translate(_RAISED_DIGITS)
+    pages = [match.span() for match in _page().finditer(said)]
+
+    def put(match: re.Match[str]) -> str:
+        own = _read_numbers(match[0])
+        is_page = any(start <= match.start() < stop for start, stop in pages)
+        if is_page or not any(each in numbers for each in own):
+            return match[0]
+        return ", ".join(str(numbers.get(each, each)) for each in own)
+
+    return _NUMBERS.sub(put, said)
 
 
 _NUMBERS = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?|([一二三四五六七八九十])")
