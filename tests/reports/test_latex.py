@@ -163,6 +163,26 @@ def test_what_a_report_shows_stands_in_comments():
     assert lines[3].startswith(r"% needs \usepackage{adjustbox")
 
 
+LONG_NAME = (
+    "vllm/https://inference.example.org/v1/deployments/some_organisation/"
+    "A_Name_With_Underscores-Instruct_v0.1?quantized=fp8&length=128000"
+)
+
+
+def test_a_long_name_below_a_table_goes_on_in_another_line_and_a_figure_does_not():
+    said = f"{LONG_NAME} speaks in the place of 1,273 others."
+    [below] = [line for line in latex_table(named(said)) if "smallskip" in line]
+    assert below.count(r"\allowbreak{}") == 2 * sum(map(LONG_NAME.count, "/:_?=&"))
+    assert "1,273 others." in below
+
+
+def named(said):
+    """A table that says something, and has a name in its title and a cell."""
+    rows = [TableRow([LONG_NAME, 0.5])]
+    columns = (Column("model"), Column("right %", "percent"))
+    return ResultTable(f"Of {LONG_NAME}", columns, rows, said, (said,))
+
+
 @pytest.mark.soak
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
 @pytest.mark.parametrize("size", ["10pt", "11pt", "12pt", "10pt,twocolumn"])
@@ -176,6 +196,7 @@ def test_latex_takes_it_between_the_margins_of_a_page(size, tmp_path):
         grid(*map(str, range(99))),
         wide(6, "Round 1 %", "Round 2 %", "Round 3 %"),
         datasets(8),
+        *(named(f"{'So it is. ' * k}{LONG_NAME} speaks.") for k in range(4)),
     ]
     written = write_latex(Report("T", "", tables))
     text = f"\\documentclass[a4paper,{size}]{{article}}\n"

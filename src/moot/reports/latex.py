@@ -91,7 +91,8 @@ _UNKNOWN = re.compile(
 )
 """Signs that pdfTeX has no letter for, after those of ``_SIGNS``."""
 _JOINED = re.compile(r"([-'`?!,])(?=[-'`,])")  # what TeX would make one sign of
-_BREAKS = re.compile(r"(\\_|[=/,:])(?=\S)")  # where a name may go on in another line
+_BREAKS = re.compile(r"(\\[_&]|[=/,:?])(?=\S)")  # where a name may go on in another line
+_LONG_WORD = re.compile(r"\S{30,}")  # a word that is a name: figures are shorter, and never break
 _ARGUMENT = re.compile(r"^([\[*])")  # what would belong to the command before it
 
 
@@ -123,7 +124,8 @@ def latex_table(table: ResultTable) -> Iterator[str]:
 
 def _set_table(table: ResultTable) -> Iterator[str]:
     caption = rf"\caption{{{_breaking(table.title)}}}"
-    words = escape_latex(" ".join([*table.findings, table.words]).strip())
+    said = escape_latex(" ".join([*table.findings, table.words]).strip())
+    words = _LONG_WORD.sub(lambda found: _break(found[0]), said)
     below = [rf"\par\smallskip{{\scriptsize {words}\par}}"] * bool(words)
     set_table = _Narrow(table) if _width(table) > LINE else _Wide(table)
     kinds, rows = "".join(set_table.kinds), list(_write_rows(set_table))
@@ -331,7 +333,12 @@ def _beside(cell: ShownCell) -> str:
 
 
 def _breaking(text: str) -> str:
-    return _BREAKS.sub(r"\1\\allowbreak{}", escape_latex(text))
+    return _break(escape_latex(text))
+
+
+def _break(written: str) -> str:
+    """Return LaTeX that may go on in another line within its words."""
+    return _BREAKS.sub(r"\1\\allowbreak{}", written)
 
 
 def _row(cells: list[str]) -> str:

@@ -41,6 +41,25 @@ def test_the_terminal_has_the_sentence_the_numbers_and_the_causes(log, moot):
         assert title in out
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_what_is_disputed_stands_before_what_further_analyses_find(form, log, moot, tmp_path):
+    given = ("--format", form, *(("--out", "audit.html") if form == "html" else ()))
+    code, out, errors = moot("audit", str(log), "--rule", "any:boxed", *given)
+    assert code == 0, errors
+    if form == "html":
+        page = (tmp_path / "audit.html").read_text()
+        out = page[page.index("<h1") :]
+    titles = ["Why the rules differ", "Disputed questions", "Who changed whom"]
+    titles += ["Rows to recompute"]
+    if form == "text":  # the terminal has no room for questions and rows
+        titles = titles[::2]
+    if form != "html":  # its page has these two first, without their titles
+        titles[:0] = ["Three numbers", "What is then so"]
+    places = [out.index(f"\n{title}" if form == "text" else title) for title in titles]
+    assert places == sorted(places)
+    assert out.index("The two rules disagree on") < out.index("Ceiling: ")
+
+
 def test_a_published_value_is_the_claim(log, moot):
     code, out, _ = moot("audit", str(log), "--json", "--claim", "mad:table 2:Society of Mind:CIAR")
     found = msgspec.json.decode(out)

@@ -167,7 +167,8 @@ def test_a_row_or_a_column_of_ones_own_values_is_a_claim(place, shares, rounding
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        ("mad", "name a table: table 2; table 2, median; table 3"),
+        ("mad", "name a table: table 1; table 2; table 2, median; table 3"),
+        ("mad:table 1:ChatEval", "table 1 is in ticks; a claim is a share"),
         ("mad:table 22:ChatEval", "unknown table 'table 22'; did you mean 'table 2'"),
         ("mad:table 2:Chateval:MMLU", "unknown row 'Chateval'; did you mean 'ChatEval'"),
         ("mad:table 2:ChatEval:MML", "unknown column 'MML'; did you mean 'MMLU'"),

@@ -100,11 +100,11 @@ def make_report(audit: Audit) -> Report:
     tables = [
         _tabulate_figures(audit),
         *_tabulate_effects(audit),
-        *_tabulate_exchange(audit),
         *_tabulate_causes(audit),
-        *_tabulate_warnings(audit),
-        *_tabulate_rules(audit),
         *_tabulate_differences(audit),
+        *_tabulate_rules(audit),
+        *_tabulate_warnings(audit),
+        *_tabulate_exchange(audit),
         _tabulate_rows(audit),
     ]
     return Report(
@@ -175,12 +175,13 @@ def _list_findings(audit: Audit) -> Iterator[str]:
             f"{of}{format_things(gap.better, 'question')} right by the debate alone, "
             f"{gap.worse} by the vote of its first round alone."
         )
+    yield from (each.words for each in audit.warnings)
+    for each in list_compared(audit):
         yield from (
             f"{name.capitalize()}: {finding.replace(each.arm, audit.labels[each.setting])}"
             for name, own in each.findings.items()
             for finding in own
         )
-    yield from (each.words for each in audit.warnings)
 
 
 def _list_notes(audit: Audit) -> Iterator[str]:
