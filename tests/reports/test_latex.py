@@ -183,9 +183,53 @@ def named(said):
     return ResultTable(f"Of {LONG_NAME}", columns, rows, said, (said,))
 
 
+def texts(rows):
+    """A table of texts: names, numbers and hashes, Chinese, and sentences of one column."""
+    columns = tuple(map(Column, ("question", "by their rule", "read as", "said", "right")))
+    said = "One of the agents is right, which is enough by their rule; " * 6
+    cells = [
+        "0ec4371851b96837b0a81b3dd3df401415061bb532fbafeb",
+        "wrong",
+        "6" * 23,
+        said,
+        "夜已经深了",
+    ]
+    return ResultTable("Texts", columns, [TableRow(cells) for _ in range(rows)], cells[0])
+
+
+def test_words_that_tex_does_not_hyphenate_have_places_to_break():
+    row = next(line for line in latex_table(texts(1)) if line.startswith(r"\hspace"))
+    assert r"0ec43718\allowbreak{}51b96837\allowbreak{}b0a81b3d" in row
+    assert r"66666666\allowbreak{}66666666\allowbreak{}6666666 &" in row
+    assert r"{[}U+591C]\allowbreak{}{[}U+5DF2]\allowbreak{}" in row
+    assert "enough by their rule" in row
+    note = next(line for line in latex_table(texts(1)) if "smallskip" in line)
+    assert r"0ec43718\allowbreak{}51b96837" in note
+
+
+@pytest.mark.parametrize("rows", [1, 60])
+def test_sentences_get_the_room_that_other_columns_leave(rows):
+    kinds = next(line for line in latex_table(texts(rows)) if "arraybackslash" in line)
+    widths = [float(width) for width in re.findall(r"p\{([\d.]+)em\}", kinds)]
+    assert len(widths) == 5
+    assert widths[3] == max(widths) > 2 * widths[1]
+
+
+def test_what_latex_would_keep_back_is_set_before_it_is_too_much():
+    lines = write_latex(Report("T", "", [grid("one")] * 53)).splitlines()
+    pages = "\n".join(lines).split(r"\clearpage")
+    assert [page.count(r"\end{table}") for page in pages] == [18, 18, 17]
+
+
 @pytest.mark.soak
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
-@pytest.mark.parametrize("size", ["10pt", "11pt", "12pt", "10pt,twocolumn"])
+@pytest.mark.parametrize(
+    "size",
+    [
+        *("a4paper,10pt", "a4paper,11pt", "a4paper,12pt", "a4paper,10pt,twocolumn"),
+        *("letterpaper,10pt", "letterpaper,11pt", "letterpaper,12pt"),
+    ],
+)
 def test_latex_takes_it_between_the_margins_of_a_page(size, tmp_path):
     tables = [
         grid("one", ODD, "[x]", "*", "−"),
@@ -197,9 +241,12 @@ def test_latex_takes_it_between_the_margins_of_a_page(size, tmp_path):
         wide(6, "Round 1 %", "Round 2 %", "Round 3 %"),
         datasets(8),
         *(named(f"{'So it is. ' * k}{LONG_NAME} speaks.") for k in range(4)),
+        texts(3),
+        texts(60),
+        *[grid("one")] * 60,
     ]
     written = write_latex(Report("T", "", tables))
-    text = f"\\documentclass[a4paper,{size}]{{article}}\n"
+    text = f"\\documentclass[{size}]{{article}}\n"
     text += re.search(r"% needs (.*)", written)[1] + "\n"
     text += "\\begin{document}\n" + "Words before it. " * 200
     (tmp_path / "t.tex").write_text(f"{text}{written}Words behind it.\\end{{document}}\n", "utf-8")

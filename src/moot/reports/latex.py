@@ -3,7 +3,7 @@ r"""Tables in LaTeX, which fit between the margins of a page or of two columns o
 A table that is too wide for a column stands across the page (``table*``), and LaTeX itself makes it
 smaller where it is still too wide (``adjustbox``). A long one goes on on the next page
 (``longtable``), for which a page of two columns becomes one of one; where it is too wide for a
-turned page it is cut into several. Rules are those of
+turned page it is cut into several. Texts get the room that figures leave. Rules are those of
 ``booktabs``. Signs that pdfTeX does not know are written as commands.
 """
 
@@ -25,22 +25,22 @@ HALF = 48
 """About how many characters stand in a line of one of two columns."""
 LINE = 75
 """About how many characters stand in a line of a page; a table with more is made narrow."""
-WIDEST = 140
-"""About how many characters of the smallest size stand in a line of a turned page."""
-NAME = 20
-"""Characters of a name in a line of a narrow table."""
+NAMES = (20, 16, 12)
+"""Characters of a text in a line of a narrow table: the first with which the table fits."""
 HEADING = 10
 """Characters of a heading in a line of a narrow table."""
 _SMALLER = {"footnotesize": r"\scriptsize", "scriptsize": r"\tiny"}
 """The size of the letters of an interval beneath its figure, by that of the figure."""
 _SIZES = (
-    (60, "footnotesize", False),
-    (76, "scriptsize", False),
-    (102, "footnotesize", True),
-    (0, "scriptsize", True),
+    (74, "footnotesize", False),
+    (84, "scriptsize", False),
+    (108, "footnotesize", True),
+    (WIDEST := 125, "scriptsize", True),
 )
-"""How many characters a line of a long table has at most, the size of its letters then, and whether
-the page is turned; the last is for all others."""
+"""About how many characters stand in a line of a long table, the size of its letters then, and
+whether the page is turned."""
+FLOATS = 18
+"""The most tables that LaTeX keeps back until they have a page."""
 _ONE_COLUMN = r"\makeatletter\if@twocolumn\onecolumn\aftergroup\twocolumn\fi\makeatother"
 
 
@@ -91,8 +91,13 @@ _UNKNOWN = re.compile(
 )
 """Signs that pdfTeX has no letter for, after those of ``_SIGNS``."""
 _JOINED = re.compile(r"([-'`?!,])(?=[-'`,])")  # what TeX would make one sign of
-_BREAKS = re.compile(r"(\\[_&]|[=/,:?])(?=\S)")  # where a name may go on in another line
-_LONG_WORD = re.compile(r"\S{30,}")  # a word that is a name: figures are shorter, and never break
+_BREAKS = re.compile(
+    r"(\\[_&]|[=?]|(?<!\d)[/,:]|[/,:](?!\d)|(?<=\d)\+|\\textgreater\{\}|\{\[\}U\+[0-9A-F]+\])(?=\S)"
+)
+"""Where a name may go on in another line; a figure never does."""
+_LONG_WORD = re.compile(r"(?=[^\W_]*\d)[^\W_]{9,}|[^\W_]{24,}")
+"""Words that TeX does not hyphenate, such as hashes and long numbers."""
+_PIECE = re.compile(r"[^\W_]{8}(?=[^\W_])")
 _ARGUMENT = re.compile(r"^([\[*])")  # what would belong to the command before it
 
 
@@ -100,7 +105,9 @@ def write_latex(report: Report) -> str:
     """Return LaTeX of the tables, one below the other; what they show stands in comments."""
     said = [SIMULATED] * report.simulated + [report.title, *report.findings, *report.notes]
     comments = [f"% {' '.join(each.split())}" for each in said]
-    tables = [line for table in report.tables for line in latex_table(table)]
+    tables: list[str] = []
+    for number, table in enumerate(report.tables, 1):
+        tables += [*latex_table(table), *[r"\clearpage", ""][: 2 * (number % FLOATS == 0)]]
     odd = any("[}U+" in line for line in tables)
     comments += [
         "% signs that pdfTeX has no letter for are written by their numbers: [U+4E2D]"
@@ -124,8 +131,7 @@ def latex_table(table: ResultTable) -> Iterator[str]:
 
 def _set_table(table: ResultTable) -> Iterator[str]:
     caption = rf"\caption{{{_breaking(table.title)}}}"
-    said = escape_latex(" ".join([*table.findings, table.words]).strip())
-    words = _LONG_WORD.sub(lambda found: _break(found[0]), said)
+    words = _breaking(" ".join([*table.findings, table.words]).strip())
     below = [rf"\par\smallskip{{\scriptsize {words}\par}}"] * bool(words)
     set_table = _Narrow(table) if _width(table) > LINE else _Wide(table)
     kinds, rows = "".join(set_table.kinds), list(_write_rows(set_table))
@@ -150,7 +156,7 @@ def _width(table: ResultTable) -> int:
     """Return about how many characters a line of a table has, intervals beside their figures."""
     shown = table.shown
     return sum(
-        2 + max(len(column.shown), *(len(_beside(cells[place])) for cells in shown), 0)
+        2 + max(_extent(column.shown), *(_extent(_beside(cells[place])) for cells in shown), 0)
         for place, column in enumerate(table.columns)
     )
 
@@ -197,15 +203,19 @@ class _Narrow:
     def __init__(self, table: ResultTable) -> None:
         self.table = _share_names(table)
         shown, columns = self.table.shown, self.table.columns
-        widths = [
+        whole = [
             self._measure(column, [cells[k] for cells in shown]) for k, column in enumerate(columns)
         ]
+        widths = self._fit(whole)
+        room, self.size, self.turned = next((e for e in _SIZES if sum(widths) <= e[0]), _SIZES[-1])
+        self.widths = _share_room(widths, whole, 9 * room // 10)
+        self.width = sum(self.widths)
         self.kinds = [
-            rf">{{\raggedright\arraybackslash}}p{{{0.55 * width:.1f}em}}" if column.is_text else "r"
-            for column, width in zip(columns, widths, strict=True)
+            rf">{{\raggedright\arraybackslash}}p{{{0.48 * (width - 1):.1f}em}}"
+            if column.is_text
+            else "r"
+            for column, width in zip(columns, self.widths, strict=True)
         ]
-        self.widths, self.width = widths, sum(widths)
-        _, self.size, self.turned = next((e for e in _SIZES if self.width <= e[0]), _SIZES[-1])
         self.height = _count_lines(self.table) - len(shown)
         self.height += sum(map(self._count_row, shown))
         self._small = _SMALLER[self.size if self.height > LONG else "footnotesize"]
@@ -226,10 +236,21 @@ class _Narrow:
                 findings=table.findings if number == 1 else (),
             )
 
+    def _fit(self, whole: Sequence[int]) -> list[int]:
+        """Return the least widths of columns with which they fit, texts in several lines."""
+        for most in (*NAMES, NAMES[0]):
+            widths = [
+                min(most, width) if column.is_text else width
+                for column, width in zip(self.table.columns, whole, strict=True)
+            ]
+            if sum(widths) <= WIDEST:
+                break
+        return widths
+
     def _count_row(self, cells: Sequence[ShownCell]) -> int:
         """Return about how many lines a row has: those of its longest name, or of a figure."""
         names = [
-            -(-len(_beside(cell)) // max(1, width - 2))
+            -(-_extent(_beside(cell)) // max(1, width - 1))
             for cell, width, column in zip(cells, self.widths, self.table.columns, strict=True)
             if column.is_text
         ]
@@ -244,8 +265,8 @@ class _Narrow:
         """Return about how many characters wide a column is."""
         lines = wrap(column.shown, HEADING, break_long_words=False) or [""]
         if column.is_text:
-            return min(NAME, 2 + max(len(column.shown), *(len(_beside(cell)) for cell in cells), 0))
-        figures = (max(len(cell.text), 3 * len(cell.interval) // 4) for cell in cells)
+            return 2 + max(*map(_extent, lines), *(_extent(_beside(cell)) for cell in cells), 0)
+        figures = (max(len(cell.text), 4 * len(cell.interval) // 5) for cell in cells)
         return 2 + max(*map(len, lines), *figures, 0)
 
     def heading(self, column: Column) -> str:
@@ -326,6 +347,23 @@ def _fold_names(table: ResultTable, shared: int) -> ResultTable:
     return table._replace(columns=table.columns[shared:], rows=rows)
 
 
+def _share_room(widths: Sequence[int], whole: Sequence[int], room: int) -> list[int]:
+    """Return widths of columns; those with the most lines get the room that is left."""
+    shared = list(widths)
+    for _ in range(room - sum(widths)):
+        short = [place for place, width in enumerate(shared) if width < whole[place]]
+        if not short:
+            break
+        shared[max(short, key=lambda place: whole[place] / shared[place])] += 1
+    return shared
+
+
+def _extent(text: str) -> int:
+    """Return about how many characters wide a text is; capitals and signs as numbers are wide."""
+    unknown = len(_UNKNOWN.findall(_SIGN.sub("", text)))
+    return len(text) + sum(map(str.isupper, text)) // 2 + 8 * unknown
+
+
 def _beside(cell: ShownCell) -> str:
     if cell.interval.startswith(REACH):
         return cell.line
@@ -333,12 +371,9 @@ def _beside(cell: ShownCell) -> str:
 
 
 def _breaking(text: str) -> str:
-    return _break(escape_latex(text))
-
-
-def _break(written: str) -> str:
-    """Return LaTeX that may go on in another line within its words."""
-    return _BREAKS.sub(r"\1\\allowbreak{}", written)
+    """Return a text that may go on in another line within its names and long words."""
+    broken = _BREAKS.sub(r"\1\\allowbreak{}", escape_latex(text))
+    return _LONG_WORD.sub(lambda word: _PIECE.sub(r"\g<0>\\allowbreak{}", word[0]), broken)
 
 
 def _row(cells: list[str]) -> str:
