@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from moot.contrib.documents.documents import read_documents
 from moot.contrib.essays.quoting.number_values import read_numbers
 from moot.contrib.essays.quoting.quotation_check import check_quotations, shares_word
+from moot.contrib.essays.quoting.quoted_speakers import name_speakers
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
 from moot.extend.records import Passage
 
@@ -90,7 +91,8 @@ def check_text(folder: str, text: str) -> CheckedQuotes:
             checked = replace(checked, **{name: number})
         quotes.append(checked)
     passages = tuple(Passage(number, *place) for place, number in numbers.items())
-    return CheckedQuotes(tuple(quotes), passages)
+    named = (name_speakers(text, each, searched.list_having(each, passages)) for each in quotes)
+    return CheckedQuotes(tuple(named), passages)
 
 
 def _cut_paragraph(text: str, quote: Quote) -> tuple[str, int]:
@@ -118,6 +120,11 @@ class _Folder:
             for number in _list_values(each.text):
                 found.setdefault(number, []).append(place)
         return found
+
+    def list_having(self, quote: Quote, passages: Sequence[Passage]) -> Iterator[Passage]:
+        """Yield the passage of a quotation, and all others that may have its words."""
+        yield from (each for each in passages if each.number == quote.passage)
+        yield from (Passage(0, *place) for place in self.list_candidates(quote))
 
     def list_candidates(self, quote: Quote) -> Iterator[tuple[str, str]]:
         """Yield passages that may have a quotation, then these with those beside them."""

@@ -31,6 +31,7 @@ from moot.contrib.essays.quoting.quotations import (
     count_words,
     find_quotations,
 )
+from moot.contrib.essays.quoting.quoted_speakers import name_speakers
 from moot.contrib.essays.quoting.quotes import FALSE, Quote
 from moot.contrib.essays.quoting.source_references import (
     SourceReferences,
@@ -116,6 +117,7 @@ def check_quotations(
         numbered: whether the numbers that the text names are those of the passages. If not, they
             are the text's own, and any passage may have what it quotes.
     """
+    passages = list(passages)
     sources = [_SourceText(each, *_split(each.text)) for each in passages]
     hidden = [_SourceText(each, *_split(each.text)) for each in unshown]
     known = list(known)
@@ -132,7 +134,8 @@ def check_quotations(
         words = text[each.start : each.stop]
         runs = _split_at_gaps(words)
         if each.numbers or not any(_find_words(runs, one) for one in owned):
-            quotes.append(_check_words(words, runs, each, sources, hidden))
+            checked_words = _check_words(words, runs, each, sources, hidden)
+            quotes.append(name_speakers(text, checked_words, passages))
     checked = (_check_figure(text, at, sources, hidden) for at in data.figures if at.value)
     quotes += [quote for quote in checked if quote is not None]
     if unsourced:

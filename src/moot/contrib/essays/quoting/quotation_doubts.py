@@ -18,10 +18,13 @@ def find_doubt(quote: Quote) -> str:
     """Return why a quotation that is found may say something else there; empty where nothing is.
 
     An ellipsis that leaves out a negation, or more than a sentence, and brackets at the beginning,
-    which say of whom the rest is said, are the writer's.
+    which say of whom the rest is said, are the writer's. So is a speaker whom the source does not
+    name for the words, where it names another.
     """
     if not quote.found or quote.kind != "words":
         return ""
+    if quote.said_by:
+        return f"it is given to {quote.given_to}; the source gives it to {quote.said_by}"
     if match := _SUPPLIED.match(quote.text):
         return f"“{match[1].strip()}” is the writer's"
     if not _ELLIPSIS.search(quote.text):

@@ -33,6 +33,8 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
             those around the same number with another sign, unit or direction. Empty where nothing
             is near, and for figures that stand there.
         stands_in: where it stands, or nearly does, in another passage than the text names, that.
+        given_to: whom the text names for the words, where their source names another speaker.
+        said_by: whom the source names for them; empty where nobody or the same is named.
     """
 
     text: str
@@ -43,6 +45,8 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     kind: QuoteKind = "words"
     nearest: str = ""
     stands_in: int | None = None
+    given_to: str = ""
+    said_by: str = ""
 
     @property
     def is_moved(self) -> bool:
