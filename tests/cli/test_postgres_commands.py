@@ -24,7 +24,7 @@ COMMANDS = (
     "report small --format html",
     "export small --format jsonl --out debates.jsonl",
     "measure small --processes 2",
-    "write 'Water is wet.' --model simulated/crowd",
+    "write 'Water is wet.' --stance oppose --model simulated/crowd",
     "tune tuned.toml --json",
     "refine refinement-sums --limit 6 --keep 2 --model simulated/people --out out",
     "run sides.toml --yes",
