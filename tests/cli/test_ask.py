@@ -36,6 +36,10 @@ def test_a_failed_debate_is_exit_code_1(moot, tmp_path):
     code, out, _ = moot("ask", "2 + 2?", "--json", "--model", "scripted/one.jsonl")
     assert code == 1
     assert "ScriptEnded" in json.loads(out)["failed"]
+    code, out, _ = moot(*ASKED, "--window", "300", "--set", "max_tokens=290")  # no prompt fits
+    assert code == 1
+    assert "\nno model answered, " in out
+    assert "0 calls" not in out
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 def summarise_estimate(estimate: Estimate) -> str:
     """Return one line: debates, then calls, tokens and cost, as expected if known, and at most."""
     held, calls = format_things(estimate.debates, "debate"), format_things(estimate.calls, "call")
+    if not estimate.calls:
+        return f"{held}: no model is asked"
     most = f"{format_things(estimate.tokens, 'token')}, {_cost(estimate)}"
     if (expected := estimate.expected) is None:
         if estimate.fewest != estimate.calls:
@@ -90,7 +92,7 @@ def show_estimate(
     out = console()
     told = f"{run}: {summarise_estimate(estimate)}" if run else summarise_estimate(estimate)
     out.print(make_visible(told), markup=False, soft_wrap=not run)
-    if estimate.expected is not None:
+    if estimate.expected is not None and estimate.calls:
         if estimate.expected.arms:
             out.print(show_table(tabulate_estimate(estimate.expected)))
         for ground in list_assumptions(estimate.expected):

@@ -462,8 +462,10 @@ def print_price(answer: Answer) -> None:
             "max_tokens, or lower effort"
         )
     parts = [format_things(answer.calls, "call"), tokens if told else "tokens unknown"]
-    cost = "cost unknown" if answer.cost is None else format_dollars(answer.cost)
-    parts += [cost, f"{answer.seconds:.1f} s"]
+    parts.append("cost unknown" if answer.cost is None else format_dollars(answer.cost))
+    if not answer.calls:
+        parts = ["no model answered"]
+    parts.append(f"{answer.seconds:.1f} s")
     out.print(f"[dim]{', '.join(parts)}[/dim]")
     out.print(
         f"transcript: {name_command('show', answer.run)}", style="dim", markup=False, soft_wrap=True

@@ -79,12 +79,21 @@ def here(tmp_path, monkeypatch):
     return run
 
 
+def test_a_dry_run_of_a_text_of_ones_own_says_that_no_model_is_asked(here):
+    code, out, _ = here("--from", "own.toml", "--dry-run")
+    assert code == 0
+    assert "1 debate: no model is asked" in out
+    assert "0 calls" not in out
+    assert "paid for in all" not in out
+
+
 def test_each_style_puts_documents_in_the_place_of_passages(here, tmp_path):
     shown = {}
     for style in ("numbers", "author-year", "footnotes"):
         code, _, err = here("--from", "own.toml", "--citations", style, "--output", f"{style}.txt")
         assert code == 0
-        assert " 0 calls" in err
+        assert "no model was asked" in err
+        assert "0 calls" not in err
         essay = (tmp_path / f"{style}.txt").read_text().partition("Essay ─")[2]
         shown[style] = " ".join(essay.replace("\u00a0", " ").split())
         assert err.count(MISSING) == 0  # it is said in the text itself

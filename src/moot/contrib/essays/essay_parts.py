@@ -85,8 +85,8 @@ def essay_heading(written: Written) -> str:
 
 def describe_price(written: Written) -> str:
     """Return calls, tokens, money and time, in one line."""
-    if not written.protocol:
-        return "no model was asked"
+    if not written.calls:
+        return "no model answered" if written.failed else "no model was asked"
     usage = written.usage
     known = usage.prompt_tokens is not None and usage.completion_tokens is not None
     tokens = (

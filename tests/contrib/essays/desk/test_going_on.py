@@ -63,7 +63,7 @@ async def test_the_text_is_a_field_that_is_checked_again_for_no_call(serving, cl
     second = await go_on(client, server, url, {"stage": "text", "until": "", "essay": mine})
     page = await page_of(client, second)
     assert second != url
-    assert '<p class="soft">0 calls' in page
+    assert '<p class="soft">no model was asked' in page
     assert '<mark class="found">free entry would close a third of them</mark>' in page
     assert '<mark class="missing">free entry pays' in page
     assert f">{mine}</textarea>" in unescape(page)  # to be edited again
