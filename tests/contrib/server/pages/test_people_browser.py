@@ -160,6 +160,7 @@ async def test_an_invited_person_needs_no_token_and_gets_nothing_else(serve, bro
         await tab.sound()
         await type_reply(page, "Final answer: false")
         await expect(page.get_by_text("Nothing waits for a reply now.")).to_be_visible()
+        await page.goto("about:blank")  # else the page loads itself again, meanwhile
         await server.end(signal.SIGTERM)
         server = await serve(port=server.port, tokens=True)
         await page.goto(link)  # it is good after a restart, too
