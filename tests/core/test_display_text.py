@@ -13,6 +13,7 @@ from moot.core.display_text import (
     format_interval,
     format_p,
     format_percent,
+    format_some,
     format_things,
     make_visible,
     on_one_line,
@@ -72,3 +73,16 @@ def test_figures_are_short_and_unknown_is_said(show, values, shown):
 def test_an_interval():
     assert format_interval(0.1, 0.25) == "10.0 … 25.0"
     assert format_interval(None, 0.5) == "no interval"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (1, "n0"),
+        (3, "n0, n1, n2"),
+        (4, "n0, n1, n2 and 1 more"),
+        (1503, "n0, n1, n2 and 1,500 more"),
+    ],
+)
+def test_some_names_stand_for_all(count, said):
+    assert format_some([f"n{number}" for number in range(count)], 3) == said

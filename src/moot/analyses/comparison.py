@@ -6,6 +6,7 @@ import msgspec
 
 from moot.analyses.debate_values import mean_tokens, mean_value
 from moot.analyses.recorded_runs import require_same_question
+from moot.core.display_text import format_some
 from moot.core.errors import InputError, UnknownName
 from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, RunRow, decode_study
@@ -153,8 +154,7 @@ def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
 
 def _arms(row: RunRow) -> str:
     names = [arm.name for arm in decode_study(row).arms]
-    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
-    return f"{row.key} has {', '.join(names[:NAMES])}{more}"
+    return f"{row.key} has {format_some(names, NAMES)}"
 
 
 def _example(one: RunRow, two: RunRow | None = None) -> str:

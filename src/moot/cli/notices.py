@@ -5,7 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from moot.cli.console import say
-from moot.core.display_text import format_count, format_dollars, format_things, make_visible
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_some,
+    format_things,
+    make_visible,
+)
 from moot.core.recorded_settings import CastSettings, WithinSettings, read_settings
 from moot.core.stored import Arm
 from moot.debate.agent_config import COUNTS, models_in
@@ -38,10 +44,8 @@ def report_kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list
         told += ", in some of them beside others"
     sys.stderr.write(make_visible(f"{told}: these models are named in the study and stay:") + "\n")
     for name, named in kept.items():
-        more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
-        sys.stderr.write(
-            make_visible(f"  {show_name(name)}: {', '.join(named[:NAMED])}{more}") + "\n"
-        )
+        told = f"  {show_name(name)}: {format_some(named, NAMED)}"
+        sys.stderr.write(make_visible(told) + "\n")
     sys.stderr.write(
         "  to replace them, extend the study and set model under [settings], or in these arms\n"
     )
@@ -78,10 +82,7 @@ def report_seats(arms: Sequence[Arm], models: Sequence[str]) -> None:
         {name: protocols.get(arm.protocol).roles for name, arm in seated.items()},
     )
     if others := [arm.name for arm in arms if arm.name not in seated]:
-        named = ", ".join(others[:NAMED]) + (
-            f" and {len(others) - NAMED} more" * (len(others) > NAMED)
-        )
-        say(make_visible(f"--models has no part in: {named}"), err=True)
+        say(make_visible(f"--models has no part in: {format_some(others, NAMED)}"), err=True)
 
 
 def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
@@ -123,11 +124,9 @@ def warn_unshown(arms: Iterable[ReadyArm]) -> None:
         for each in ready.pack.unshown:
             told.setdefault(f"{ready.overlay}: {each}", []).append(ready.arm.name)
     for lack, names in told.items():
-        of = ", ".join(names[:NAMED]) + f" and {len(names) - NAMED} more" * (len(names) > NAMED)
-        say(
-            make_visible(f"{lack}: not shown, so that its agent does not read this ({of})"),
-            err=True,
-        )
+        of = format_some(names, NAMED)
+        said = f"{lack}: not shown, so that its agent does not read this ({of})"
+        say(make_visible(said), err=True)
 
 
 def warn_same_draws(arms: Iterable[ReadyArm]) -> None:

@@ -28,7 +28,7 @@ from moot.cli.notices import NAMED, report_seats, warn_same_draws, warn_unshown
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions
-from moot.core.display_text import format_things, make_visible
+from moot.core.display_text import format_some, format_things, make_visible
 from moot.core.stored import Arm
 from moot.core.table import Report, ResultTable
 from moot.core.terminal import lend_terminal
@@ -141,9 +141,8 @@ def run(
 
 def _tell_left_out(names: Sequence[str]) -> None:
     """Say on standard error which methods were not chosen."""
-    more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
-    named = ", ".join(map(repr, names[:NAMED]))
-    told = f"left out by --arm: {format_things(len(names), 'method')}: {named}{more}"
+    named = format_some([*map(repr, names)], NAMED)
+    told = f"left out by --arm: {format_things(len(names), 'method')}: {named}"
     say(make_visible(told), err=True)
 
 
@@ -206,9 +205,8 @@ def _warn_void_settings(plan: Plan) -> None:
             for name, meaning in ready.settings.find_void(kinds[label]):
                 void.setdefault((label, name, meaning), []).append(ready.arm.name)
     for (label, name, meaning), arms in void.items():
-        more = f" and {len(arms) - NAMED} more" * (len(arms) > NAMED)
         asked = f"{label}, whose questions are of kind {' and '.join(sorted(kinds[label]))}"
-        told = f"{name} changes next to nothing on {asked}: {', '.join(arms[:NAMED])}{more}"
+        told = f"{name} changes next to nothing on {asked}: {format_some(arms, NAMED)}"
         say(make_visible(f"{told}\n  {name}: {meaning}"), err=True)
 
 

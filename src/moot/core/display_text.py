@@ -1,6 +1,7 @@
 """Text of models and questions made safe to look at, and figures made short."""
 
 import re
+from collections.abc import Sequence
 
 _UNSAFE = re.compile(
     "["
@@ -105,6 +106,12 @@ def format_things(number: float | None, thing: str) -> str:
     several = f"{thing}s" if plain else f"{thing.removesuffix('y')}ies"
     several = f"{thing}es" if thing.endswith("ch") else several
     return f"{format_count(number)} {thing if number == 1 else several}"
+
+
+def format_some(names: Sequence[str], most: int) -> str:
+    """The first names of a list, with the number of the others: "a, b, c and 4 more"."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {format_count(more)} more" if more > 0 else "")
 
 
 def format_dollars(cost: float | None) -> str:

@@ -7,6 +7,7 @@ from moot.core.display_text import (
     format_count,
     format_dollars,
     format_duration,
+    format_some,
     format_things,
     make_visible,
     on_one_line,
@@ -183,8 +184,7 @@ def write_dissent(dissent: Dissent, words: int = 0) -> str:
 
 
 def _name_agents(agents: Sequence[str]) -> str:
-    named = [on_one_line(each, 40) for each in agents]
-    return ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" * (len(named) > NAMED))
+    return format_some([on_one_line(each, 40) for each in agents], NAMED)
 
 
 def describe_event(event: Turn | Searched | Noted) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from msgspec.structs import replace
 
-from moot.core.display_text import format_things, on_one_line
+from moot.core.display_text import format_some, format_things, on_one_line
 from moot.core.events import Transcript, Turn
 from moot.core.results import ArmResult, Results
 from moot.core.stored import RunRow, SequentialTerms, StudyRow
@@ -440,12 +440,11 @@ class Board:
         ]
         if len(against) < _AGAINST:
             return
-        named = ", ".join(on_one_line(name, 30) for name in against[:_NAMED])
-        more = f" and {len(against) - _NAMED} more" * (len(against) > _NAMED)
+        named = format_some([on_one_line(name, 30) for name in against], _NAMED)
         yield Warned(
             code="agree-against-answer",
             text=f"on {format_things(len(against), 'question')} all methods and the vote give one "
-            f"answer, and the file another: check its answers to {named}{more}",
+            f"answer, and the file another: check its answers to {named}",
         )
 
 

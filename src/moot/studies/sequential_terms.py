@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from moot.core.display_text import format_things
+from moot.core.display_text import format_some, format_things
 from moot.core.errors import InputError, check_known
 from moot.core.questions import OPEN, Question
 from moot.core.stored import Arm, SequentialTerms, StopRule
@@ -111,8 +111,7 @@ def _require_answers(questions: Questions, dataset: str, *, skip: bool) -> Quest
         return questions
     counted = f"{len(without):,} of {format_things(len(questions), 'question')}"
     have = "has" if len(without) == 1 else "have"
-    told = f"{counted} {have} no right answer: {', '.join(without[:_NAMED])}"
-    told += f" and {len(without) - _NAMED:,} more" * (len(without) > _NAMED)
+    told = f"{counted} {have} no right answer: {format_some(without, _NAMED)}"
     if skip and len(without) < len(questions):
         say_once(f"dataset {dataset!r}: {told}; left out")
         return Questions(each for each in questions if each.answers)

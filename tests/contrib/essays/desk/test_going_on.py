@@ -74,7 +74,7 @@ async def test_the_text_is_a_field_that_is_checked_again_for_no_call(serving, cl
 
 
 async def test_the_page_and_its_fields_have_one_numbering(serving, client):
-    """What is typed has the numbers shown; the run has those of its passages."""
+    """Typed text has the numbers shown; the run has those of its passages."""
     server = await serving(models=[PEOPLE])
     notes = (("fees.md", FEES), ("law.md", b"Museums of the state are open, the law of 1990 says."))
     url = await write(client, server, *notes, protocol="essay-plan")
